@@ -1,0 +1,1 @@
+"""Ways of choosing a move, one file each. Start at agent.py."""

@@ -1,0 +1,17 @@
+"""Agent: whatever can choose a move. Start at Agent."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from ponderosa.search.report import Report
+
+
+class Agent(Protocol):
+    """A player. It never changes the state that it is shown."""
+
+    last_report: Report | None
+    """What it thought at its last move, if it says."""
+
+    def step(self, state: Any) -> Any:
+        """The action to play in a state that is not over."""

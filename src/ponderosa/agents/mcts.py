@@ -1,0 +1,84 @@
+"""The agent that searches. Start at MctsAgent."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from ponderosa.core.budget import Budget
+from ponderosa.core.errors import SettingError, unknown
+from ponderosa.search.report import Report
+from ponderosa.search.search import NAMED, Progress, Search
+
+DEFAULT_SECONDS = 1.0
+
+
+class MctsAgent:
+    """Monte Carlo tree search with any policies; the tree is kept from move to move."""
+
+    def __init__(
+        self,
+        game: Any,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        max_nodes: int | None = None,
+        select: str = "ucb1",
+        expand: int | str = 1,
+        playout: str = "random",
+        backup: str = "mean",
+        choose: str = "robust",
+        solve: bool = True,
+        reuse: bool = True,
+        seed: int = 0,
+        **settings: Any,
+    ) -> None:
+        """`settings` are the parameters of the policies: c, epsilon, min_visits, rollouts, per_ply, ..."""
+        if seconds is None and iterations is None and max_nodes is None:
+            seconds = DEFAULT_SECONDS
+        self.budget = Budget(iterations, seconds, max_nodes)
+        settings["n"] = expand
+        names = {"select": select, "expand": "expand", "playout": playout, "backup": backup, "choose": choose}
+        policies = {phase: _policy(phase, name, settings) for phase, name in names.items()}
+        if settings:
+            raise unknown("setting of these policies", next(iter(settings)), policy_settings())
+        self.search = Search(game, solve=solve, seed=seed, **policies)
+        self.reuse = reuse
+        self.last_report: Report | None = None
+        self._moves: list[Any] | None = None
+
+    def step(self, state: Any, progress: Progress | None = None) -> Any:
+        """The action that the search prefers."""
+        self._follow(state)
+        budget = self.budget
+        self.last_report = self.search.run(
+            state, iterations=budget.iterations, seconds=budget.seconds, max_nodes=budget.max_nodes, progress=progress
+        )
+        return self.last_report.best_action
+
+    def _follow(self, state: Any) -> None:
+        """Keep the part of the tree that the moves since the last one lead to."""
+        moves = state.history() if hasattr(state, "history") else None
+        if not self.reuse or moves is None:
+            self.search.reset()
+        elif self._moves is not None and moves[: len(self._moves)] == self._moves:
+            for action in moves[len(self._moves) :]:
+                self.search.advance(action)
+        self._moves = moves
+
+
+def policy_settings() -> list[str]:
+    """Every parameter of every named policy."""
+    names = {key for makers in NAMED.values() for maker in makers.values() for key in inspect.signature(maker).parameters}
+    return sorted(names)
+
+
+def _policy(phase: str, name: str, settings: dict[str, Any]) -> Any:
+    """A named policy, made with those of the settings that it takes; they are taken out."""
+    if not isinstance(name, str) or name not in NAMED[phase]:
+        raise unknown(f"{phase} policy", str(name), NAMED[phase])
+    maker = NAMED[phase][name]
+    wanted = inspect.signature(maker).parameters
+    try:
+        return maker(**{key: settings.pop(key) for key in list(settings) if key in wanted})
+    except TypeError as error:
+        raise SettingError(f"{phase}={name}: {error}") from None

@@ -1,0 +1,20 @@
+"""The agent that plays any legal move."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from ponderosa.search.report import Report
+
+
+class RandomAgent:
+    """Any legal action, all equally likely."""
+
+    def __init__(self, game: Any, seed: int = 0) -> None:
+        self.last_report: Report | None = None
+        self._random = random.Random(seed)
+
+    def step(self, state: Any) -> Any:
+        """A random legal action."""
+        return self._random.choice(state.legal_actions())

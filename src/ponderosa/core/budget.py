@@ -1,0 +1,34 @@
+"""How long a search may think. Start at Budget."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ponderosa.core.errors import SettingError
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of one search; whichever is reached first ends it."""
+
+    iterations: int | None = None
+    """How many times the four phases run; more is stronger and slower."""
+    seconds: float | None = None
+    """Wall-clock time."""
+    max_nodes: int | None = None
+    """How many nodes the tree may hold, those kept from earlier searches included."""
+
+    def __post_init__(self) -> None:
+        given = {"iterations": self.iterations, "seconds": self.seconds, "max_nodes": self.max_nodes}
+        if all(value is None for value in given.values()):
+            raise SettingError("a search needs a budget: iterations=1000, seconds=1.0 or max_nodes=100000")
+        for name, value in given.items():
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise SettingError(f"{name} must be a number, not {value!r}")
+            if not math.isfinite(value) or value <= 0:
+                raise SettingError(f"{name} must be more than 0, not {value!r}")
+            if name != "seconds" and value != int(value):
+                raise SettingError(f"{name} must be a whole number, not {value!r}")

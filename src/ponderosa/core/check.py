@@ -1,0 +1,218 @@
+"""Does a game keep its promises? Start at check_game."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.errors import PonderosaError, SettingError
+from ponderosa.core.game import Game
+from ponderosa.core.rng import new_rng
+from ponderosa.core.rules import Rules
+from ponderosa.core.state import RecordState
+
+CLOSE_GAMES = 20
+"""So many games are looked at closely: every action's text, every optional rule, compiled against plain."""
+ENDLESS = 100_000
+
+
+class _Broken(Exception):
+    """A promise that is broken in such a way that the game cannot go on."""
+
+
+def check_game(game: Any, games: int = 1000, seed: int = 0) -> list[str]:
+    """Play random games and say, in words, which promises the rules break; an empty list means none.
+
+    `game` is a Game, or anything with new_initial_state() whose states have OpenSpiel's method names.
+    """
+    if not hasattr(game, "new_initial_state"):
+        raise SettingError(f"check_game checks a game, like Nim(), and not {game!r}")
+    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
+        raise SettingError(f"games must be a whole number of at least 1, not {games!r}")
+    check = _Check(game, random.Random(seed))
+    for number in range(games):
+        try:
+            check.play(close=number < CLOSE_GAMES)
+        except _Broken:
+            break
+        except PonderosaError as error:
+            check.problem(str(error))
+            break
+        except Exception as error:
+            check.problem(f"{check.doing} raised {type(error).__name__}: {error}")
+            break
+    return list(check.problems)
+
+
+class _Check:
+    def __init__(self, game: Any, rng: random.Random) -> None:
+        self.game = game
+        self.rng = rng
+        self.problems: dict[str, str] = {}
+        self.doing = "new_initial_state"
+        self.moves: list[Any] = []
+        self.own = isinstance(game, Game)
+        self.records = isinstance(game, Game) and game.dtype is not None
+        self.plain: Rules | None = game.build_rules(compiled=False) if self.records else None
+
+    def problem(self, text: str, kind: str = "") -> None:
+        """Note a broken promise, once for each kind, with the way there."""
+        if (kind or text) not in self.problems.values():
+            after = f" (after the actions {self.moves})" if self.moves else ""
+            self.problems.setdefault(f"{text}{after}", kind or text)
+
+    def play(self, close: bool) -> None:
+        """One random game."""
+        self.moves, self.doing = [], "new_initial_state"
+        if close and self.plain is not None:
+            self.play_plain()
+        state = self.game.new_initial_state()
+        longest = self.fact("max_game_length", None) or ENDLESS
+        while not self.ask(state, "is_terminal"):
+            if len(self.moves) >= longest:
+                declared = "max_game_length says" if longest != ENDLESS else "any game should last:"
+                self.problem(f"a game is longer than {declared} {longest}", "longer")
+                if len(self.moves) >= 2 * longest:
+                    raise _Broken
+            self.check_player(self.ask(state, "current_player"))
+            legal = self.check_actions(state)
+            action = self.rng.choice(legal)
+            self.check_text(state, legal if close else [action])
+            if close:
+                self.check_clone(state, action)
+                if self.records:
+                    self.check_optional_rules(state, legal)
+            self.doing = f"apply_action({action!r})"
+            state.apply_action(action)
+            self.moves.append(action)
+        self.check_returns(self.ask(state, "returns"))
+
+    def ask(self, state: Any, method: str) -> Any:
+        self.doing = f"{method}()"
+        return getattr(state, method)()
+
+    def fact(self, name: str, default: Any) -> Any:
+        value = getattr(self.game, name, default)
+        return value() if callable(value) else value
+
+    def check_player(self, player: Any) -> None:
+        players = self.fact("players", None) or self.fact("num_players", 2)
+        if not isinstance(player, int) or not 0 <= player < players:
+            self.problem(f"current_player is {player!r} in a game of {players} players", "player")
+
+    def check_actions(self, state: Any) -> list[Any]:
+        legal = list(self.ask(state, "legal_actions"))
+        if not legal:
+            self.problem("a state that is not over has no legal action")
+            raise _Broken
+        if len(set(legal)) != len(legal):
+            self.problem(f"legal_actions lists an action twice: {legal}", "twice")
+        if self.own and len(legal) > self.game.max_actions:
+            self.problem(f"a state has {len(legal)} legal actions, and max_actions says {self.game.max_actions}", "many")
+        return legal
+
+    def check_text(self, state: Any, actions: list[Any]) -> None:
+        if not self.own:
+            return
+        for action in actions:
+            self.doing = f"action_to_string({action!r})"
+            text = state.action_to_string(action)
+            try:
+                read = self.game.parse_action(text, state)
+            except PonderosaError:
+                read = None
+            if read != action:
+                self.problem(f"action_to_string writes {action!r} as {text!r}, which parse_action reads as {read!r}", "text")
+
+    def check_clone(self, state: Any, action: Any) -> None:
+        self.doing = "clone()"
+        before = (str(state), list(state.legal_actions()))
+        twin = state.clone()
+        twin.apply_action(action)
+        if (str(state), list(state.legal_actions())) != before:
+            self.problem("a clone shares memory with its original: an action on the clone changed both", "clone")
+            raise _Broken
+
+    def check_returns(self, returns: Any) -> None:
+        players = self.fact("players", None) or self.fact("num_players", 2)
+        low, high = self.fact("min_utility", -1.0), self.fact("max_utility", 1.0)
+        values = list(returns)
+        if len(values) != players:
+            self.problem(f"returns gives {len(values)} numbers in a game of {players} players", "length")
+        for value in values:
+            if not low <= value <= high:
+                text = f"returns gives {value}, outside the declared range {low:g} .. {high:g} (min_utility, max_utility)"
+                self.problem(text, "range")
+
+    def check_optional_rules(self, state: RecordState, legal: list[int]) -> None:
+        rules, own = self.game.rules, self.game.own_rules()
+        rng, actions = new_rng(self.rng.randrange(2**32)), np.zeros(self.game.max_actions, np.int32)
+        for name in ("random_action", "playout_action"):
+            if name in own:
+                self.doing = f"{name}(s, rng)"
+                action = int(getattr(rules, name)(state.data.copy(), rng, actions))
+                if action not in legal:
+                    self.problem(f"{name} gives {action}, which is not legal", name)
+        if "candidates" in own:
+            self.doing = "candidates(s)"
+            count = int(rules.candidates(state.data.copy(), actions))
+            if count < 1 or not set(actions[:count].tolist()) <= set(legal):
+                self.problem(f"candidates gives {actions[: max(count, 0)].tolist()}, not all legal, or none", "candidates")
+        if "winning_action" in own:
+            self.doing = "winning_action(s)"
+            self.check_winning(state, legal, int(own["winning_action"](state.record)))
+        if "evaluate" in own:
+            self.doing = "evaluate(s)"
+            values = list(own["evaluate"](state.record))
+            if len(values) != self.game.players or not all(
+                self.game.min_utility <= value <= self.game.max_utility for value in values
+            ):
+                self.problem(f"evaluate gives {values}: one number a player, in the declared range, is right", "evaluate")
+
+    def check_winning(self, state: RecordState, legal: list[int], action: int) -> None:
+        wins = [other for other in legal if self.wins(state, other)]
+        if action == -1 and wins and max(wins) >= 0:
+            self.problem(f"winning_action gives -1, and {wins[0]} wins", "winning")
+        elif action != -1 and action not in wins:
+            self.problem(f"winning_action gives {action}, which does not win at once", "winning")
+
+    def wins(self, state: RecordState, action: int) -> bool:
+        after = state.child(action)
+        return after.is_terminal() and after.returns()[state.current_player()] == self.game.max_utility
+
+    def play_plain(self) -> None:
+        """The same rules, compiled and as plain Python, on one random game; plain Python notices a bad index."""
+        assert self.plain is not None
+        rng = random.Random(self.rng.randrange(2**32))
+        game = self.game
+        data = game.new_initial_state().data
+        actions, moves = np.zeros(game.max_actions, np.int32), 0
+        while moves < (game.max_game_length or ENDLESS):
+            if self.plain_call("is_terminal", data):
+                return
+            self.plain_call("current_player", data)
+            count = int(self.plain_call("legal_actions", data, actions))
+            if not 0 < count <= len(actions):
+                return  # the main check says so in words
+            action = int(rng.choice(actions[:count].tolist()))
+            compiled = data.copy()
+            self.plain_call("apply_action", data, action)
+            game.rules.apply_action(compiled, action)
+            moves += 1
+            if not np.array_equal(compiled, data):
+                self.problem("apply_action gives another state compiled than as plain Python; numbers may overflow", "twin")
+                raise _Broken
+
+    def plain_call(self, name: str, data: Any, *arguments: Any) -> Any:
+        try:
+            return getattr(self.plain, name)(data, *arguments)
+        except Exception as error:
+            self.problem(
+                f"{name} raised {type(error).__name__} as plain Python: {error}; "
+                "compiled, it would read or write outside its memory"
+                if isinstance(error, IndexError)
+                else f"{name} raised {type(error).__name__} as plain Python: {error}"
+            )
+            raise _Broken from None

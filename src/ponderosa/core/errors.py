@@ -1,0 +1,48 @@
+"""The errors that people see. Start at PonderosaError: every message says what would be right."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PonderosaError(Exception):
+    """Something a person can put right; the command line prints the message without a traceback."""
+
+
+class GameError(PonderosaError):
+    """A game breaks the contract."""
+
+
+class RuleError(GameError):
+    """A rule that cannot be compiled."""
+
+
+class IllegalActionError(PonderosaError, ValueError):
+    """An action that is not legal now, or text that names none."""
+
+
+class UnknownNameError(PonderosaError, ValueError):
+    """A name of a game, agent, policy or parameter that does not exist."""
+
+
+class SettingError(PonderosaError, ValueError):
+    """A parameter or budget with an impossible value."""
+
+
+class TreeFileError(PonderosaError):
+    """A file that is not a search tree of this game and version."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
+    """The error for a name that is not among the known ones, with the nearest of them."""
+    names = list(known)
+    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"there is: {listed(names) or 'none'}"
+    return UnknownNameError(f"unknown {kind} {name!r}; {hint}")
+
+
+def listed(items: Iterable[object], most: int = 20) -> str:
+    """Items with commas between, cut after the first `most`."""
+    texts = [str(item) for item in items]
+    return ", ".join(texts[:most]) + (f", ... ({len(texts)} in all)" if len(texts) > most else "")

@@ -1,0 +1,199 @@
+"""Game: what an author subclasses. Start at Game; docs/add-a-game.md shows one."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ponderosa.core.errors import GameError, IllegalActionError, SettingError, listed, unknown
+from ponderosa.core.rules import Facts, Rules, build_rules, check_rules, jit_enabled
+from ponderosa.core.text import draw_cells
+
+CHANCE = -1
+"""current_player when dice decide; OpenSpiel's number."""
+SIMULTANEOUS = -2
+"""current_player when several choose at once; OpenSpiel's number."""
+TERMINAL = -4
+"""current_player when the game is over; OpenSpiel's number."""
+
+Action = Hashable
+"""What a player does: an integer in a compiled game, anything hashable in a plain one."""
+
+RULE_NAMES = (
+    "current_player legal_actions apply_action is_terminal returns "
+    "random_action playout_action candidates evaluate bounds prior winning_action key"
+).split()
+
+
+class rule(staticmethod):  # type: ignore[type-arg]  # noqa: N801  a decorator reads as a word
+    """Marks a rule: a pure function of the state record `s`, without self, that is compiled when the game has a dtype."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        function.authored = True  # type: ignore[attr-defined]
+        super().__init__(function)
+
+
+class Game:
+    """The rules of a game and its facts; a state of it is made by new_initial_state().
+
+    With a `dtype`, a state is one record of it and the rules run as machine code. Without, a state is any object that
+    `setup` fills with attributes, and the rules run as plain Python.
+    """
+
+    name: ClassVar[str] = ""
+    """What people call it; the class name in small letters when left empty."""
+    players: int = 2
+    """How many players there are."""
+    dtype: np.dtype[Any] | None = None
+    """The fields of a state."""
+    min_utility: float = -1.0
+    """The least that `returns` gives a player."""
+    max_utility: float = 1.0
+    """The most that `returns` gives a player."""
+    max_game_length: int | None = None
+    """No game has more actions than this; None: not known."""
+    max_actions: int = 1024
+    """No state has more legal actions than this; a rule that fills an array gets one of this length."""
+    scratch: tuple[str, ...] = ()
+    """Fields that only make the rules fast: states that differ in them alone are equal."""
+    chance: bool = False
+    """Whether dice or cards decide at times."""
+    hidden: bool = False
+    """Whether players do not see everything."""
+    simultaneous: bool = False
+    """Whether players choose at the same time."""
+
+    parameters: dict[str, Any]
+    """What the game was made with: every parameter of its constructor by name."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        game = super().__new__(cls)
+        signature = cls.signature()
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            for key in kwargs:
+                if key not in signature.parameters:
+                    raise unknown(f"parameter of {cls.title()}", key, signature.parameters) from None
+            raise SettingError(f"{cls.title()}: {error}") from None
+        bound.apply_defaults()
+        game.parameters = dict(bound.arguments)
+        return game
+
+    def setup(self, s: Any) -> None:
+        """Turn the empty state `s` into the initial one; every field of a record is zero before."""
+
+    def prepare_for_search(self, s: Any) -> None:
+        """Switch off what only matters to people, on the search's own copy of a state, without changing any value."""
+
+    def action_to_string(self, s: Any, a: Any) -> str:
+        """How people write the action."""
+        return str(a)
+
+    def cells(self, s: Any) -> Sequence[Sequence[str]] | None:
+        """What each cell of the board shows, top row first; None: the game has no board."""
+        return None
+
+    def cell_actions(self, s: Any) -> Sequence[Sequence[Action | None]] | None:
+        """The action that a click on each cell means, in the shape of `cells`; None where there is none."""
+        return None
+
+    def row_labels(self) -> Sequence[str]:
+        """What stands beside the rows of the board, top row first."""
+        return ()
+
+    def column_labels(self) -> Sequence[str]:
+        """What stands below the columns of the board."""
+        return ()
+
+    def player_name(self, player: int) -> str:
+        """What people call a player."""
+        return f"player {player + 1}"
+
+    def draw(self, s: Any) -> str:
+        """The position as text."""
+        cells = self.cells(s)
+        if cells is not None:
+            return draw_cells(cells, self.row_labels(), self.column_labels())
+        names = self.dtype.names or () if self.dtype is not None else tuple(vars(s))
+        return "\n".join(f"{name}: {getattr(s, name)}" for name in names if name not in self.scratch)
+
+    def new_initial_state(self) -> Any:
+        """The state at the start of a game."""
+        from ponderosa.core.state import PlainState, RecordState
+
+        return RecordState.initial(self) if self.dtype is not None else PlainState.initial(self)
+
+    def parse_action(self, text: str, state: Any) -> Any:
+        """The legal action that people write so; upper and lower case are the same."""
+        wanted = text.strip().casefold()
+        actions = state.legal_actions()
+        for action in actions:
+            if state.action_to_string(action).casefold() == wanted:
+                return action
+        names = listed(state.action_to_string(action) for action in actions)
+        raise IllegalActionError(f"{text.strip()!r} is not a legal action here; legal: {names or 'none'}")
+
+    @classmethod
+    def title(cls) -> str:
+        """The game's name."""
+        return cls.name or cls.__name__.lower()
+
+    @classmethod
+    def signature(cls) -> inspect.Signature:
+        """The constructor's parameters, without self."""
+        if cls.__init__ is object.__init__:
+            return inspect.Signature()
+        signature = inspect.signature(cls.__init__)
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    @classmethod
+    def own_rules(cls) -> dict[str, Callable[..., Any]]:
+        """The rule functions of the class, by name."""
+        found: dict[str, Callable[..., Any]] = {}
+        for base in reversed(cls.__mro__):
+            for name, value in vars(base).items():
+                if isinstance(value, rule):
+                    if name not in RULE_NAMES:
+                        raise unknown(f"rule of {cls.title()}", name, RULE_NAMES)
+                    found[name] = value.__func__
+                elif name in found:
+                    raise GameError(f"{cls.title()}.{name} needs `@rule` above it, as in the class it inherits from")
+        check_rules(cls.title(), found)
+        return found
+
+    @functools.cached_property
+    def rules(self) -> Rules:
+        """The operations on state records, compiled unless NUMBA_DISABLE_JIT is set."""
+        return self.build_rules(compiled=jit_enabled())
+
+    def build_rules(self, compiled: bool) -> Rules:
+        """The operations on state records at one of the two speeds."""
+        if self.dtype is None:
+            raise GameError(f"{self.title()} has no dtype, so its rules are not compiled")
+        if not self.max_utility > self.min_utility:
+            raise GameError(f"{self.title()}: max_utility must be more than min_utility")
+        facts = Facts(np.dtype(self.dtype), self.players, self.min_utility, self.max_utility)
+        return build_rules(self.title(), self.own_rules(), facts, compiled)
+
+    @property
+    def spec(self) -> str:
+        """The game as people name it, with the parameters that are not the default."""
+        signature = self.signature().parameters
+        changed = [
+            f"{key}={_written(value)}" for key, value in self.parameters.items() if value != signature[key].default
+        ]
+        return self.title() + (":" + ",".join(changed) if changed else "")
+
+    def __repr__(self) -> str:
+        return f"<game {self.spec}>"
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)

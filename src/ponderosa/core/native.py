@@ -1,0 +1,212 @@
+"""Python functions into machine code, kept on disk between runs. Start at compiled.
+
+The only file that knows how Numba works inside. Numba's own cache never hits for functions that close over other
+compiled functions, and does not notice an edit in another file; here the key is a fingerprint of all that is reached.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import types as python_types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import types
+from numba.core import cgutils, errors
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+from numba.extending import intrinsic
+
+from ponderosa.core.errors import RuleError
+from ponderosa.core.fingerprint import fingerprint, reached_names
+
+STATE = types.uint8[::1]
+ACTIONS = types.int32[::1]
+VALUES = types.float64[::1]
+PARAMS = types.float64[::1]
+RNG = types.uint64[::1]
+PATH = types.int64[::1]
+INT = types.int64
+
+HELPER_OPTIONS = {"nogil": True, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""A helper is only ever called from compiled code: without the wrappers it compiles in half of the time."""
+
+_compiled: dict[str, Any] = {}
+_helpers: dict[str, Any] = {}
+
+
+def compiled(function: Callable[..., Any], signature: Any, **options: Any) -> Any:
+    """The function as machine code for one signature: from memory, else from disk, else compiled now.
+
+    Plain Python functions that it calls by name are compiled with it.
+    """
+    mark = fingerprint((function, str(signature), str(sorted(options.items()))))
+    if mark not in _compiled:
+        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(_link(_copied(function)))
+        folder = cache_folder()
+        if folder is not None:
+            dispatcher._cache = _FingerprintCache(function, mark, folder)
+        try:
+            dispatcher.compile(signature)
+        except errors.NumbaError as error:
+            raise RuleError(explained(error, function)) from None
+        dispatcher.disable_compile()
+        _compiled[mark] = dispatcher
+    return _compiled[mark]
+
+
+def address(dispatcher: Any, signature: Any) -> int:
+    """Where the machine code of a compiled function begins."""
+    result = dispatcher.get_compile_result(signature)
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
+def function_at(signature: Any) -> Any:
+    """An intrinsic that turns an address into a first-class function of this signature.
+
+    Passing compiled functions from Python instead costs 25 microseconds each, every call.
+    """
+    function_type = types.FunctionType(signature)
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def first_class(context: Any, where: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            function = cgutils.create_struct_proxy(function_type)(context, builder)
+            function.jit_addr = builder.inttoptr(arguments[0], cgutils.voidptr_t)
+            return function._getvalue()
+
+        return function_type(where), generate
+
+    return first_class
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer(context: Any, where: Any) -> Any:
+    """An integer address as a pointer, for numba.carray."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(where), generate
+
+
+def cache_folder() -> Path | None:
+    """The per-user folder for machine code, or None when it cannot be written."""
+    import platformdirs
+
+    base = os.environ.get("PONDEROSA_CACHE_DIR") or platformdirs.user_cache_dir("ponderosa", appauthor=False)
+    folder = Path(base) / f"native-{numba.__version__}"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def explained(error: Exception, function: Callable[..., Any]) -> str:
+    """What a compiler error means to the author of a rule or phase: which function, which line, what is wrong."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    author = _authored(function)
+    file, line = author.__code__.co_filename, author.__code__.co_firstlineno
+    for found in re.finditer(r'File "([^"]+)", line (\d+)', text):
+        if Path(found[1]).name == Path(file).name:
+            line = int(found[2])
+    return (
+        f"{author.__qualname__!r} cannot be compiled: {Path(file).name}, line {line}: {_reason(text)}. "
+        "Numba compiles numbers, tuples, NumPy arrays and calls of other such functions; "
+        "a game without `dtype` runs as plain Python, with nothing compiled"
+    )
+
+
+def _reason(text: str) -> str:
+    """The sentence of Numba's message that says what is wrong."""
+    noise = re.compile(r"^(Failed in|During:|File |Rejected|There are \d+|Of which|Overload|Note|Raised from|- |>+ )")
+    telling = re.compile(r"Unknown attribute|Untyped global|undefined|Cannot|cannot|not supported|Unsupported|Invalid")
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not noise.match(line.strip())]
+    lines = [line for line in lines if not line.startswith(("def ", "^", "<source"))]
+    best = next((line for line in lines if telling.search(line)), lines[0] if lines else text)
+    return best.rstrip(".:")
+
+
+def _authored(function: Callable[..., Any]) -> Any:
+    """The function that a person wrote: the rule or phase inside the adapter that is being compiled."""
+    for cell in getattr(function, "__closure__", None) or ():
+        if getattr(cell.cell_contents, "authored", False):
+            return cell.cell_contents
+    return function
+
+
+def _copied(function: Any) -> Any:
+    """The same code with globals and closure of its own, so that they can be linked to compiled helpers."""
+    closure = tuple(python_types.CellType(cell.cell_contents) for cell in function.__closure__ or ())
+    copy = python_types.FunctionType(
+        function.__code__, dict(function.__globals__), function.__name__, function.__defaults__, closure or None
+    )
+    copy.__qualname__ = function.__qualname__
+    copy.__module__ = function.__module__
+    return copy
+
+
+def _link(copy: Any) -> Any:
+    """Put a compiled twin in the place of every plain Python function that a copied function reaches."""
+    for name in reached_names(copy.__code__) & copy.__globals__.keys():
+        copy.__globals__[name] = _helper(copy.__globals__[name])
+    for cell in copy.__closure__ or ():
+        cell.cell_contents = _helper(cell.cell_contents)
+    return copy
+
+
+def _helper(value: Any) -> Any:
+    if not isinstance(value, python_types.FunctionType) or value.__module__.partition(".")[0] == "numba":
+        return value
+    mark = fingerprint(value)
+    if mark not in _helpers:
+        copy = _copied(value)
+        _helpers[mark] = numba.njit(**HELPER_OPTIONS)(copy)  # known before it is linked: it may call itself
+        _link(copy)
+    return _helpers[mark]
+
+
+class _Locator:
+    def __init__(self, folder: Path, file: str) -> None:
+        self.folder = folder
+        self._py_file = file
+
+    def ensure_cache_path(self) -> None:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+class _Serializer(CompileResultCacheImpl):  # type: ignore[misc]
+    def __init__(self, function: Any, folder: Path) -> None:
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = _Locator(folder, function.__code__.co_filename)
+
+
+class _FingerprintCache(FunctionCache):  # type: ignore[misc]
+    """Numba's function cache with our folder and our key."""
+
+    def __init__(self, function: Any, mark: str, folder: Path) -> None:
+        self._name = repr(function)
+        self._py_func = function
+        self._mark = mark
+        self._impl = _Serializer(function, folder)
+        self._cache_path = str(folder)
+        self._cache_file = IndexDataCacheFile(self._cache_path, f"{function.__name__}-{mark}", mark)
+        self.enable()
+
+    def _index_key(self, signature: Any, codegen: Any) -> Any:
+        return signature, codegen.magic_tuple(), self._mark
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        try:
+            return super().load_overload(signature, context)
+        except Exception:  # a damaged file is as good as none: compile again
+            return None
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        try:
+            super().save_overload(signature, data)
+        except OSError:  # a full or vanished disk costs time, not the answer
+            self.disable()

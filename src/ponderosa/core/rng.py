@@ -1,0 +1,53 @@
+"""Random numbers for rules and phases, the same compiled and plain. Start at below.
+
+The generator is a multiply-with-carry of one 64-bit word whose output mixes its halves (MWC64X, D. B. Thomas,
+"The MWC64X random number generator"): no step overflows 64 bits, so NumPy scalars and machine code agree to the bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Rng = npt.NDArray[np.uint64]
+"""The generator's state: an array of one 64-bit word, changed in place by every draw."""
+
+MULTIPLIER = np.uint64(4294883355)
+LOW_HALF = np.uint64(0xFFFFFFFF)
+HALF = np.uint64(32)
+
+
+def new_rng(seed: int) -> Rng:
+    """A generator whose whole sequence follows from the seed."""
+    words = np.random.SeedSequence(seed).generate_state(2, np.uint32)
+    low, carry = int(words[0]), int(words[1]) % (int(MULTIPLIER) - 1)
+    return np.array([(carry << 32) | (low or 1)], dtype=np.uint64)
+
+
+def bits(rng: Any) -> Any:
+    """The next 32 random bits."""
+    low = rng[0] & LOW_HALF
+    carry = rng[0] >> HALF
+    rng[0] = MULTIPLIER * low + carry
+    return low ^ carry
+
+
+def below(rng: Any, n: Any) -> Any:
+    """A random integer in 0 .. n-1."""
+    return np.int64((bits(rng) * np.uint64(n)) >> HALF)
+
+
+def uniform(rng: Any) -> Any:
+    """A random number in [0, 1)."""
+    return np.float64(bits(rng)) * 2.0**-32
+
+
+def shuffle(rng: Any, items: Any, length: Any) -> None:
+    """Put the first `length` items into random order."""
+    for last in range(length - 1, 0, -1):
+        other = below(rng, last + 1)
+        kept = items[last]
+        items[last] = items[other]
+        items[other] = kept

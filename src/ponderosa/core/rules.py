@@ -1,0 +1,294 @@
+"""The rules of one game as the search calls them, compiled or plain. Start at Rules.
+
+A game's author writes rules about a state record: `legal_actions(s)`. The search holds a state as a block of bytes and
+knows no game, so each rule is wrapped into an operation of fixed signature. The same wrappers serve both speeds.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ponderosa.core.errors import GameError
+from ponderosa.core.rng import below
+
+StateBytes = npt.NDArray[np.uint8]
+Operation = Callable[..., Any]
+
+
+class Rules(types.ModuleType):
+    """The operations of a game on states, by name; phases see it as `game`.
+
+    A module, because compiled code may look names up in a module and gets direct calls.
+
+    copy(target, source)                      target becomes equal to source
+    current_player(state)                     whose turn it is
+    legal_actions(state, actions)             fills the array, returns how many
+    candidates(state, actions)                the same, for the tree
+    apply_action(state, action)               changes the state
+    is_terminal(state)
+    scores(state, values)                     fills in the returns of a finished game, rescaled to [0, 1]
+    evaluate(state, values)                   fills in a static value a player, rescaled to [0, 1]
+    bounds(state)                             what is certain for the player to move, as search/node.py writes it
+    random_action(state, rng, actions)        a random legal action; actions is scratch space
+    playout_action(state, rng, actions)       the game's informed playout move, else a random one
+    winning_action(state, spare, actions, values)   an action that wins at once, or -1; the rest is scratch space
+    """
+
+    copy: Operation
+    current_player: Operation
+    legal_actions: Operation
+    candidates: Operation
+    apply_action: Operation
+    is_terminal: Operation
+    scores: Operation
+    evaluate: Operation
+    bounds: Operation
+    random_action: Operation
+    playout_action: Operation
+    winning_action: Operation
+
+
+def jit_enabled() -> bool:
+    """Whether rules and phases are compiled; NUMBA_DISABLE_JIT=1 runs them as plain Python for the debugger."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+
+class PlainRecord:
+    """A state record for plain Python: fields by name, single numbers as Python numbers."""
+
+    __slots__ = ("_row",)
+
+    def __init__(self, state: StateBytes, dtype: np.dtype[Any]) -> None:
+        object.__setattr__(self, "_row", state.view(dtype)[0])
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            value = self._row[name]
+        except (ValueError, KeyError):
+            raise AttributeError(f"the state has no field {name!r}; its dtype has {self._row.dtype.names}") from None
+        return value if isinstance(value, np.ndarray) else value.item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._row[name] = value
+
+
+def build_rules(name: str, rules: dict[str, Operation], facts: Facts, compiled: bool) -> Rules:
+    """Wrap a game's rules; each is compiled on its own, and an error names it."""
+    operations = Rules(name)
+    record = _compiled_record(facts.dtype) if compiled else _plain_record(facts.dtype)
+    for operation, wrapper in _wrappers(rules, facts, record, operations):
+        setattr(operations, operation, _compile(operation, wrapper) if compiled else wrapper)
+    return operations
+
+
+class Facts:
+    """What the wrappers must know of a game."""
+
+    def __init__(self, dtype: np.dtype[Any], players: int, low: float, high: float) -> None:
+        self.dtype = dtype
+        self.players = players
+        self.low = low
+        self.scale = 1.0 / (high - low)
+
+
+def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, game: Rules) -> Any:
+    """Each operation's name and wrapper, in an order in which later ones may call earlier ones."""
+    yield "copy", copy
+    for name in ("current_player", "is_terminal"):
+        yield name, _reader(rules[name], record, name)
+    yield "apply_action", _applier(rules["apply_action"], record)
+    yield "legal_actions", _lister(rules["legal_actions"], record)
+    yield "candidates", _lister(rules["candidates"], record) if "candidates" in rules else game.legal_actions
+    yield "scores", _scorer(rules["returns"], record, facts)
+    yield "bounds", _bounder(rules["bounds"], record, facts) if "bounds" in rules else nothing_certain
+    if "evaluate" in rules:
+        yield "evaluate", _scorer(rules["evaluate"], record, facts)
+    yield "random_action", _drawer(rules["random_action"], record) if "random_action" in rules else _any_action(game)
+    yield "playout_action", _drawer(rules["playout_action"], record) if "playout_action" in rules else game.random_action
+    yield "winning_action", _finder(rules["winning_action"], record) if "winning_action" in rules else _any_win(game)
+
+
+def copy(target: Any, source: Any) -> None:
+    for index in range(len(source)):
+        target[index] = source[index]
+
+
+def _reader(rule: Operation, record: Operation, name: str) -> Operation:
+    def current_player(state: Any) -> Any:
+        return rule(record(state))
+
+    current_player.__name__ = name
+    return current_player
+
+
+def _applier(rule: Operation, record: Operation) -> Operation:
+    def apply_action(state: Any, action: Any) -> None:
+        rule(record(state), action)
+
+    return apply_action
+
+
+def _lister(rule: Operation, record: Operation) -> Operation:
+    if len(inspect.signature(rule).parameters) == 2:
+
+        def filled(state: Any, actions: Any) -> Any:
+            return rule(record(state), actions)
+
+        return filled
+
+    def yielded(state: Any, actions: Any) -> Any:
+        count = 0
+        for action in rule(record(state)):
+            if count < len(actions):
+                actions[count] = action
+            count += 1
+        return count
+
+    return yielded
+
+
+def _scorer(rule: Operation, record: Operation, facts: Facts) -> Operation:
+    players, low, scale = facts.players, facts.low, facts.scale
+    if players == 2:  # constant indices: the two numbers may be of different types
+
+        def scores_of_two(state: Any, values: Any) -> None:
+            outcome = rule(record(state))
+            values[0] = (outcome[0] - low) * scale
+            values[1] = (outcome[1] - low) * scale
+
+        return scores_of_two
+
+    def scores(state: Any, values: Any) -> None:
+        outcome = rule(record(state))
+        for player in range(players):
+            values[player] = (outcome[player] - low) * scale
+
+    return scores
+
+
+def nothing_certain(state: Any) -> Any:
+    return 0
+
+
+def _bounder(rule: Operation, record: Operation, facts: Facts) -> Operation:
+    low, scale = facts.low, facts.scale
+
+    def bounds(state: Any) -> Any:
+        least, most = rule(record(state))
+        worst, best = (least - low) * scale, (most - low) * scale
+        lower = 2 if worst >= 1.0 else 1 if worst >= 0.5 else 0
+        upper = 0 if best <= 0.0 else 1 if best <= 0.5 else 2
+        return lower | ((2 - upper) << 2)
+
+    return bounds
+
+
+def _drawer(rule: Operation, record: Operation) -> Operation:
+    def random_action(state: Any, rng: Any, actions: Any) -> Any:
+        return rule(record(state), rng)
+
+    return random_action
+
+
+def _any_action(game: Rules) -> Operation:
+    legal_actions = game.legal_actions
+
+    def random_action(state: Any, rng: Any, actions: Any) -> Any:
+        return actions[below(rng, legal_actions(state, actions))]
+
+    return random_action
+
+
+def _finder(rule: Operation, record: Operation) -> Operation:
+    def winning_action(state: Any, spare: Any, actions: Any, values: Any) -> Any:
+        return rule(record(state))
+
+    return winning_action
+
+
+def _any_win(game: Rules) -> Operation:
+    copy, current_player, apply_action = game.copy, game.current_player, game.apply_action
+    legal_actions, is_terminal, scores = game.legal_actions, game.is_terminal, game.scores
+
+    def winning_action(state: Any, spare: Any, actions: Any, values: Any) -> Any:
+        player = current_player(state)
+        for index in range(legal_actions(state, actions)):
+            copy(spare, state)
+            apply_action(spare, actions[index])
+            if is_terminal(spare):
+                scores(spare, values)
+                if values[player] == 1.0:
+                    return np.int64(actions[index])
+        return np.int64(-1)
+
+    return winning_action
+
+
+def _plain_record(dtype: np.dtype[Any]) -> Operation:
+    def record(state: Any) -> Any:
+        return PlainRecord(state, dtype)
+
+    return record
+
+
+def _compiled_record(dtype: np.dtype[Any]) -> Operation:
+    import numba
+
+    from ponderosa.core.native import pointer
+
+    carray = numba.carray
+
+    def record(state: Any) -> Any:
+        return carray(pointer(state.ctypes.data), 1, dtype)[0]
+
+    return record
+
+
+def _compile(operation: str, wrapper: Operation) -> Operation:
+    from ponderosa.core import native
+
+    if hasattr(wrapper, "py_func"):
+        return wrapper
+    compiled: Operation = native.compiled(wrapper, signatures()[operation], forceinline=True)
+    return compiled
+
+
+def signatures() -> dict[str, Any]:
+    """The compiled signature of every operation."""
+    from numba import types as numba_types
+
+    from ponderosa.core.native import ACTIONS, INT, RNG, STATE, VALUES
+
+    void, boolean = numba_types.void, numba_types.boolean
+    draw = INT(STATE, RNG, ACTIONS)
+    return {
+        "copy": void(STATE, STATE),
+        "current_player": INT(STATE),
+        "legal_actions": INT(STATE, ACTIONS),
+        "candidates": INT(STATE, ACTIONS),
+        "apply_action": void(STATE, INT),
+        "is_terminal": boolean(STATE),
+        "scores": void(STATE, VALUES),
+        "evaluate": void(STATE, VALUES),
+        "bounds": INT(STATE),
+        "random_action": draw,
+        "playout_action": draw,
+        "winning_action": INT(STATE, STATE, ACTIONS, VALUES),
+    }
+
+
+def check_rules(name: str, rules: dict[str, Operation]) -> None:
+    """Every rule that a game must have is there, and is written as a rule can be."""
+    required = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
+    missing = [rule for rule in required if rule not in rules]
+    if missing:
+        raise GameError(
+            f"{name} has no rule {missing[0]!r}: write `@rule` above `def {missing[0]}(s, ...)`; a game has {required}"
+        )

@@ -1,0 +1,164 @@
+"""The Connect family: k in a row on an m x n board, with p stones a turn. Start at Connect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.errors import SettingError
+from ponderosa.core.game import Game, rule
+from ponderosa.core.rng import below
+from ponderosa.games.lines import (
+    LONGEST_SIDE,
+    MARKS,
+    bounds_by_open_lines,
+    lines_field,
+    place_stone,
+    span_of,
+    stone_cells,
+    would_win,
+)
+
+
+
+class Connect(Game):
+    """k in a row wins on m rows and n columns; q stones on the first turn, then p a turn. Actions are row * n + column."""
+
+    name = "connect"
+    scratch = ("empty", "place", "row")
+
+    def __init__(self, m: int = 15, n: int = 15, k: int = 5, p: int = 1, q: int = 1) -> None:
+        if not (1 <= m <= LONGEST_SIDE and 1 <= n <= LONGEST_SIDE):
+            raise SettingError(f"{self.title()} boards have 1 to {LONGEST_SIDE} rows and columns, not {m} x {n}")
+        if not 2 <= k <= max(m, n):
+            raise SettingError(f"{self.title()}: k must be from 2 to the longer side of the board, {max(m, n)}, not {k}")
+        if not (1 <= p <= 16 and 1 <= q <= 16):
+            raise SettingError(f"{self.title()}: p and q, the stones a turn, must be from 1 to 16, not {p=}, {q=}")
+        self.m, self.n, self.k, self.p, self.q = m, n, k, p, q
+        self.max_game_length = self.max_actions = m * n
+        self.dtype = np.dtype(
+            [
+                lines_field(m, n),
+                ("empty", "i2", m * n),  # the first `left` are the actions that are still free
+                ("place", "i2", m * n),  # where each action stands in empty
+                ("row", "i1", m * n),  # the row of each action: a table is faster than a division
+                ("left", "i2"),
+                ("player", "i1"),
+                ("stones", "i1"),  # stones that the player still places in this turn
+                ("winner", "i1"),  # player + 1; 0: nobody yet
+                ("rows", "i1"),
+                ("columns", "i1"),
+                ("span", "i1"),
+                ("k", "i1"),
+                ("p", "i1"),
+            ]
+        )
+
+    def setup(self, s: Any) -> None:
+        s.rows, s.columns, s.span, s.k, s.p, s.stones = self.m, self.n, span_of(self.m, self.n), self.k, self.p, self.q
+        s.row[:] = np.arange(self.m * self.n) // self.n
+        s.left = self.m * self.n
+        s.empty[:] = s.place[:] = range(self.m * self.n)
+
+    @rule
+    def current_player(s: Any) -> Any:
+        return s.player
+
+    @rule
+    def legal_actions(s: Any, actions: Any) -> Any:
+        for index in range(s.left):
+            actions[index] = s.empty[index]
+        return s.left
+
+    @rule
+    def random_action(s: Any, rng: Any) -> Any:
+        return s.empty[below(rng, s.left)]
+
+    @rule
+    def apply_action(s: Any, a: Any) -> None:
+        s.left -= 1
+        moved = s.empty[s.left]
+        s.empty[s.place[a]] = moved
+        s.place[moved] = s.place[a]
+        row = s.row[a]
+        if place_stone(s, row, a - row * s.columns, s.player):
+            s.winner = s.player + 1
+        s.stones -= 1
+        if s.stones == 0:
+            s.player = 1 - s.player
+            s.stones = s.p
+
+    @rule
+    def is_terminal(s: Any) -> Any:
+        return s.winner != 0 or s.left == 0
+
+    @rule
+    def returns(s: Any) -> Any:
+        if s.winner == 0:
+            return 0.0, 0.0
+        return (1.0, -1.0) if s.winner == 1 else (-1.0, 1.0)
+
+    @rule
+    def bounds(s: Any) -> Any:
+        return bounds_by_open_lines(s)
+
+    @rule
+    def winning_action(s: Any) -> Any:
+        for index in range(s.left):
+            action = s.empty[index]
+            row = s.row[action]
+            if would_win(s, row, action - row * s.columns, s.player):
+                return np.int64(action)
+        return np.int64(-1)
+
+    def action_to_string(self, s: Any, a: Any) -> str:
+        return column_letters(a % self.n) + str(a // self.n + 1)
+
+    def cells(self, s: Any) -> list[list[str]]:
+        return stone_cells(s, self.m, self.n)
+
+    def cell_actions(self, s: Any) -> list[list[int]]:
+        return [[row * self.n + column for column in range(self.n)] for row in reversed(range(self.m))]
+
+    def row_labels(self) -> list[str]:
+        return [str(row) for row in range(self.m, 0, -1)]
+
+    def column_labels(self) -> list[str]:
+        return [column_letters(column) for column in range(self.n)]
+
+    def player_name(self, player: int) -> str:
+        return MARKS[player]
+
+
+class Gomoku(Connect):
+    """Five in a row on 15 x 15."""
+
+    name = "gomoku"
+
+    def __init__(self) -> None:
+        super().__init__(15, 15, 5, 1, 1)
+
+
+class Connect6(Connect):
+    """Six in a row on 19 x 19: one stone, then two a turn."""
+
+    name = "connect6"
+
+    def __init__(self) -> None:
+        super().__init__(19, 19, 6, 2, 1)
+
+
+class TicTacToe(Connect):
+    """k in a row on n x n."""
+
+    name = "tictactoe"
+
+    def __init__(self, n: int = 3, k: int | None = None) -> None:
+        super().__init__(n, n, n if k is None else k, 1, 1)
+
+
+def column_letters(column: int) -> str:
+    """a .. z, then aa, ab, ..."""
+    letters = chr(ord("a") + column % 26)
+    return letters if column < 26 else column_letters(column // 26 - 1) + letters

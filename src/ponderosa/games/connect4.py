@@ -1,0 +1,138 @@
+"""Connect Four: drop stones into columns, four in a line win. Start at Connect4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.errors import SettingError
+from ponderosa.core.game import Game, rule
+from ponderosa.core.rng import below
+from ponderosa.games.lines import (
+    LONGEST_SIDE,
+    MARKS,
+    bounds_by_open_lines,
+    lines_field,
+    no_line_left,
+    place_stone,
+    span_of,
+    stone_cells,
+    would_win,
+)
+
+
+class Connect4(Game):
+    """Drop stones into columns; whoever has k in a line first wins. Actions are columns from 0."""
+
+    name = "connect4"
+    scratch = ("open_columns", "place")
+
+    def __init__(self, rows: int = 6, cols: int = 7, k: int = 4, early_draw: bool = False) -> None:
+        if not (1 <= rows <= LONGEST_SIDE and 1 <= cols <= LONGEST_SIDE):
+            raise SettingError(f"connect4 boards have 1 to {LONGEST_SIDE} rows and cols, not {rows} x {cols}")
+        if not 2 <= k <= max(rows, cols):
+            raise SettingError(f"connect4: k must be from 2 to the longer side of the board, {max(rows, cols)}, not {k}")
+        self.rows, self.cols, self.k, self.early_draw = rows, cols, k, early_draw
+        self.max_game_length = rows * cols
+        self.max_actions = cols
+        self.dtype = np.dtype(
+            [
+                lines_field(rows, cols),
+                ("height", "i1", cols),  # stones in each column
+                ("open_columns", "i1", cols),  # the first `open` are the columns that are not full
+                ("place", "i1", cols),  # where each column stands in open_columns
+                ("left", "i2"),  # empty cells
+                ("open", "i1"),
+                ("player", "i1"),
+                ("winner", "i1"),  # player + 1; 0: nobody yet
+                ("rows", "i1"),
+                ("columns", "i1"),
+                ("span", "i1"),
+                ("k", "i1"),
+                ("early_draw", "i1"),  # whether to look for draws before the board is full
+                ("drawn", "i1"),  # whether one was found
+            ]
+        )
+
+    def setup(self, s: Any) -> None:
+        s.rows, s.columns, s.k, s.early_draw = self.rows, self.cols, self.k, self.early_draw
+        s.span = span_of(self.rows, self.cols)
+        s.left = self.rows * self.cols
+        s.open = self.cols
+        s.open_columns[:] = s.place[:] = range(self.cols)
+
+    def prepare_for_search(self, s: Any) -> None:
+        s.early_draw = 0  # playing on without a line to make ends in the same draw
+
+    @rule
+    def current_player(s: Any) -> Any:
+        return s.player
+
+    @rule
+    def legal_actions(s: Any, actions: Any) -> Any:
+        for index in range(s.open):
+            actions[index] = s.open_columns[index]
+        return s.open
+
+    @rule
+    def random_action(s: Any, rng: Any) -> Any:
+        return s.open_columns[below(rng, s.open)]
+
+    @rule
+    def apply_action(s: Any, a: Any) -> None:
+        row = s.height[a]
+        s.height[a] = row + 1
+        if row + 1 == s.rows:
+            close_column(s, a)
+        s.left -= 1
+        if place_stone(s, row, a, s.player):
+            s.winner = s.player + 1
+        elif s.early_draw != 0 and no_line_left(s):
+            s.drawn = 1
+        s.player = 1 - s.player
+
+    @rule
+    def is_terminal(s: Any) -> Any:
+        return s.winner != 0 or s.left == 0 or s.drawn != 0
+
+    @rule
+    def returns(s: Any) -> Any:
+        if s.winner == 0:
+            return 0.0, 0.0
+        return (1.0, -1.0) if s.winner == 1 else (-1.0, 1.0)
+
+    @rule
+    def bounds(s: Any) -> Any:
+        return bounds_by_open_lines(s)
+
+    @rule
+    def winning_action(s: Any) -> Any:
+        for index in range(s.open):
+            column = s.open_columns[index]
+            if would_win(s, s.height[column], column, s.player):
+                return np.int64(column)
+        return np.int64(-1)
+
+    def action_to_string(self, s: Any, a: Any) -> str:
+        return str(a + 1)
+
+    def cells(self, s: Any) -> list[list[str]]:
+        return stone_cells(s, self.rows, self.cols)
+
+    def cell_actions(self, s: Any) -> list[list[int]]:
+        return [list(range(self.cols)) for _ in range(self.rows)]
+
+    def column_labels(self) -> list[str]:
+        return [str(column + 1) for column in range(self.cols)]
+
+    def player_name(self, player: int) -> str:
+        return MARKS[player]
+
+
+def close_column(s: Any, column: Any) -> None:
+    """Take a full column out of the list of open ones: the last of the list moves into its place."""
+    s.open -= 1
+    moved = s.open_columns[s.open]
+    s.open_columns[s.place[column]] = moved
+    s.place[moved] = s.place[column]

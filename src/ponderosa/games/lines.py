@@ -1,0 +1,110 @@
+"""Stones on a board as bits along its lines, so that a win check has no branches. Start at place_stone.
+
+Every row, column, diagonal and antidiagonal is one number a player, with a bit for each of that player's stones on it.
+The state has the fields lines (4 * span numbers a player), span, rows, columns and k.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+LONGEST_SIDE = 32
+MARKS = ("X", "O")
+"""How the two players' stones are drawn."""
+
+
+def span_of(rows: int, columns: int) -> int:
+    """How many lines of one direction a board has, at most."""
+    return rows + columns - 1
+
+
+def lines_field(rows: int, columns: int) -> tuple[str, str, int]:
+    """The dtype field for both players' lines, in the smallest numbers that hold a line."""
+    longest = max(rows, columns)
+    return "lines", "u1" if longest <= 8 else "u2" if longest <= 16 else "u4", 2 * 4 * span_of(rows, columns)
+
+
+def stone_cells(s: Any, rows: int, columns: int) -> list[list[str]]:
+    """What each cell shows, top row first."""
+    both = s.lines.reshape(2, 4, s.span)[:, 0, :].tolist()  # the rows of each player
+
+    def mark(row: int, column: int) -> str:
+        return "".join(MARKS[player] for player in (0, 1) if both[player][row] >> column & 1)
+
+    return [[mark(row, column) for column in range(columns)] for row in reversed(range(rows))]
+
+
+def place_stone(s: Any, row: Any, column: Any, player: Any) -> Any:
+    """Put a stone on an empty cell; says whether it completes a line of k or more."""
+    rows = player * 4 * s.span
+    columns, rising, falling = rows + s.span, rows + 2 * s.span, rows + 3 * s.span
+    stones = s.lines[rows + row] | (1 << column)
+    s.lines[rows + row] = stones
+    wins = run_of(stones, s.k)
+    stones = s.lines[columns + column] | (1 << row)
+    s.lines[columns + column] = stones
+    wins |= run_of(stones, s.k)
+    stones = s.lines[rising + row - column + s.columns - 1] | (1 << column)
+    s.lines[rising + row - column + s.columns - 1] = stones
+    wins |= run_of(stones, s.k)
+    stones = s.lines[falling + row + column] | (1 << column)
+    s.lines[falling + row + column] = stones
+    wins |= run_of(stones, s.k)
+    return wins != 0
+
+
+def would_win(s: Any, row: Any, column: Any, player: Any) -> Any:
+    """Whether a stone on an empty cell would complete a line of k or more."""
+    rows = player * 4 * s.span
+    columns, rising, falling = rows + s.span, rows + 2 * s.span, rows + 3 * s.span
+    wins = run_of(s.lines[rows + row] | (1 << column), s.k)
+    wins |= run_of(s.lines[columns + column] | (1 << row), s.k)
+    wins |= run_of(s.lines[rising + row - column + s.columns - 1] | (1 << column), s.k)
+    wins |= run_of(s.lines[falling + row + column] | (1 << column), s.k)
+    return wins != 0
+
+
+def run_of(stones: Any, k: Any) -> Any:
+    """Not 0 if k bits in a row are set: bits that start a run of length 1, then 2, 4, ... then k."""
+    length = 1
+    while 2 * length <= k:
+        stones &= stones >> length
+        length *= 2
+    return stones & (stones >> (k - length))
+
+
+def no_line_left(s: Any) -> Any:
+    """Whether neither player can ever fill a line of k cells."""
+    return not line_open(s, 0) and not line_open(s, 1)
+
+
+def line_open(s: Any, player: Any) -> Any:
+    """Whether k cells in a line are free of the other player's stones."""
+    others = (1 - player) * 4 * s.span
+    for row in range(s.rows):
+        if run_of(free_cells(s.lines[others + row], 0, s.columns - 1), s.k) != 0:
+            return True
+    for column in range(s.columns):
+        if run_of(free_cells(s.lines[others + s.span + column], 0, s.rows - 1), s.k) != 0:
+            return True
+    for index in range(s.span):
+        # rising: row - column + columns - 1 = index; falling: row + column = index; bits are columns
+        first, last = max(0, s.columns - 1 - index), min(s.columns - 1, s.rows + s.columns - 2 - index)
+        if run_of(free_cells(s.lines[others + 2 * s.span + index], first, last), s.k) != 0:
+            return True
+        first, last = max(0, index - s.rows + 1), min(s.columns - 1, index)
+        if run_of(free_cells(s.lines[others + 3 * s.span + index], first, last), s.k) != 0:
+            return True
+    return False
+
+
+def bounds_by_open_lines(s: Any) -> Any:
+    """The least and the most that the player to move can still get: who has no open line left cannot win."""
+    return -1.0 if line_open(s, 1 - s.player) else 0.0, 1.0 if line_open(s, s.player) else 0.0
+
+
+def free_cells(stones: Any, first: Any, last: Any) -> Any:
+    """The bits first .. last that are not set."""
+    return (((1 << (last - first + 1)) - 1) << first) & ~np.int64(stones)

@@ -1,0 +1,188 @@
+"""Names to games and agents: `connect4`, `mcts:seconds=1`, `./nim.py:Nim`. Start at load_game and load_agent.
+
+Adding a game or an agent is one file and one line here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+import types
+import typing
+from pathlib import Path
+from typing import Any
+
+from ponderosa.core.errors import GameError, PonderosaError, SettingError, UnknownNameError, unknown
+from ponderosa.core.game import Game
+
+GAMES = {
+    "tictactoe": "ponderosa.games.connect:TicTacToe",
+    "connect4": "ponderosa.games.connect4:Connect4",
+    "connect": "ponderosa.games.connect:Connect",
+    "gomoku": "ponderosa.games.connect:Gomoku",
+    "connect6": "ponderosa.games.connect:Connect6",
+}
+AGENTS = {
+    "random": "ponderosa.agents.random:RandomAgent",
+    "mcts": "ponderosa.agents.mcts:MctsAgent",
+}
+
+
+def load_game(spec: str) -> Game:
+    """The game that a text names: `connect4`, `connect:m=12,n=12,k=5,p=1,q=1`, or a file's class `./nim.py:Nim`."""
+    kind, settings = split_spec(_as_text(spec))
+    return make(f"game {kind}", game_class(kind), settings)
+
+
+def load_agent(spec: str, game: Any) -> Any:
+    """The agent that a text names, for a game: `random`, `mcts:seconds=1,c=1.4,rollouts=4,choose=secure`."""
+    kind, settings = split_spec(_as_text(spec))
+    return make(f"agent {kind}", agent_class(kind), settings, game)
+
+
+def game_class(kind: str) -> type[Game]:
+    """The class of a game's name, or of a file `path.py:Class`."""
+    if ".py:" in kind or kind.endswith(".py"):
+        return _class_in_file(kind)
+    if kind not in GAMES:
+        raise unknown("game", kind, GAMES)
+    found: type[Game] = _imported(GAMES[kind])
+    return found
+
+
+def agent_class(kind: str) -> Any:
+    """The class of an agent's name."""
+    if kind not in AGENTS:
+        raise unknown("agent", kind, AGENTS)
+    return _imported(AGENTS[kind])
+
+
+def split_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """`NAME:key=value,key=value` as a name and its settings; a piece without `=` belongs to the value before it."""
+    head, colon, tail = spec.strip().partition(":")
+    if head.endswith(".py") and colon:  # the class in a file comes first: ./nim.py:Nim:heaps=1,2
+        name, colon, tail = tail.partition(":")
+        head = f"{head}:{name}"
+    settings: dict[str, str] = {}
+    last = None
+    for piece in tail.split(",") if tail.strip() else []:
+        key, equals, value = piece.partition("=")
+        if equals:
+            last = key.strip()
+            if last in settings:
+                raise SettingError(f"{spec!r} gives {last!r} twice")
+            settings[last] = value.strip()
+        elif last is not None:
+            settings[last] += f",{piece.strip()}"
+        else:
+            raise SettingError(f"{piece!r} in {spec!r} is not of the form key=value; write NAME:key=value,key=value")
+    return head, settings
+
+
+def make(what: str, kind: Any, settings: dict[str, str], *leading: Any) -> Any:
+    """Call a class with settings given as text, each read as its parameter's type."""
+    parameters = dict(list(inspect.signature(kind).parameters.items())[len(leading) :])
+    hints = typing.get_type_hints(kind.__init__)
+    more = [name for name, parameter in parameters.items() if parameter.kind is parameter.VAR_KEYWORD]
+    values: dict[str, Any] = {}
+    for key, text in settings.items():
+        if key in parameters and key not in more:
+            values[key] = read_value(f"{key} of {what}", text, parameters[key].default, hints.get(key))
+        elif more:
+            values[key] = read_value(f"{key} of {what}", text, inspect.Parameter.empty, None)
+        else:
+            raise unknown(f"parameter of {what}", key, parameters)
+    try:
+        return kind(*leading, **values)
+    except UnknownNameError as error:
+        near = unknown(f"parameter of {what}", next(iter(settings), ""), parameters) if not settings else error
+        raise near from None
+
+
+def read_value(what: str, text: str, default: Any, hint: Any) -> Any:
+    """A text as a value of the type that the default or the annotation asks for; else as whatever it looks like."""
+    kinds = _kinds(default, hint)
+    if type(None) in kinds and text.lower() == "none":
+        return None
+    for kind in kinds:
+        try:
+            if kind is bool:
+                return _TRUTH[text.lower()]
+            if kind in (int, float):
+                return kind(text)
+            if kind in (tuple, list):
+                return kind(read_value(what, item, inspect.Parameter.empty, None) for item in text.split(","))
+        except (ValueError, KeyError):
+            continue
+    if not kinds or str in kinds:
+        return text
+    wanted = " or ".join(_KIND_NAMES.get(kind, kind.__name__) for kind in kinds if kind is not type(None))
+    raise SettingError(f"{what} must be {wanted}, not {text!r}")
+
+
+_TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_KIND_NAMES = {int: "a whole number", float: "a number", bool: "true or false", tuple: "a list of values"}
+
+
+def _kinds(default: Any, hint: Any) -> list[Any]:
+    """The types that a parameter may have, the narrowest first."""
+    if hint is not None:
+        options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+        found = [typing.get_origin(option) or option for option in options if option is not Any]
+    elif default is inspect.Parameter.empty or default is None:
+        return [int, float, bool, str]
+    else:
+        found = [type(default)]
+    order = [bool, int, float, tuple, list, str, type(None)]
+    return sorted(found, key=lambda kind: order.index(kind) if kind in order else len(order))
+
+
+def _class_in_file(kind: str) -> type[Game]:
+    file, _, name = kind.rpartition(":") if ".py:" in kind else (kind, "", "")
+    path = Path(file).expanduser()
+    if not path.is_file():
+        raise UnknownNameError(f"there is no file {file!r}; a game of your own is named by its file, as in ./nim.py:Nim")
+    module = _module_from(path)
+    games = [key for key, value in vars(module).items() if _is_own_game(value, module)]
+    if not name and len(games) == 1:
+        name = games[0]
+    if name not in games:
+        if not name:
+            raise UnknownNameError(f"{file} has the games {games}: say which, as in {file}:{games[0] if games else 'Nim'}")
+        raise unknown(f"game in {file}", name, games)
+    found: type[Game] = getattr(module, name)
+    return found
+
+
+def _module_from(path: Path) -> types.ModuleType:
+    name = f"ponderosa_file_{path.stem}"
+    loader = importlib.util.spec_from_file_location(name, path.resolve())
+    if loader is None or loader.loader is None:
+        raise GameError(f"{path} cannot be loaded as Python")
+    module = importlib.util.module_from_spec(loader)
+    sys.modules[name] = module
+    try:
+        loader.loader.exec_module(module)
+    except PonderosaError:
+        raise
+    except Exception as error:  # whatever the file does wrong is its author's to know, in one line
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        raise GameError(f"{path}{line} cannot be loaded: {type(error).__name__}: {error}") from None
+    return module
+
+
+def _is_own_game(value: Any, module: types.ModuleType) -> bool:
+    return isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__
+
+
+def _imported(target: str) -> Any:
+    module, _, name = target.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _as_text(spec: Any) -> str:
+    if not isinstance(spec, str) or not spec.strip():
+        raise SettingError(f"a name is text like 'connect4' or 'mcts:seconds=1', not {spec!r}")
+    return spec

@@ -1,0 +1,138 @@
+"""Playing a game from a leaf to its end. Start at random.
+
+A playout function: `(game, state, spare, actions, params, rng, values) -> plies`. It plays on `state`, leaves each
+player's result in `values`, in [0, 1], and returns how many actions it took. `game` offers the operations listed in
+core/rules.py; `spare[0]` and `spare[1]` are states and `actions` an array to work with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.errors import SettingError
+from ponderosa.search.policy import Makers, Policy, check_number
+
+ENDLESS = 2**31
+AFTER_TRIES = 16
+"""How many other actions `decisive` tries when taking the opponent's winning action does not stop the win."""
+
+
+def random(rollouts: int = 1, max_length: int | None = None, at_cutoff: str = "draw") -> Policy:
+    """Random moves to the end, or for max_length moves and then a draw, or the game's `evaluate`."""
+    check_number("rollouts", rollouts, 1, whole=True)
+    if max_length is not None:
+        check_number("max_length", max_length, 0, whole=True)
+    if at_cutoff not in ("draw", "evaluate"):
+        raise SettingError(f'at_cutoff is "draw" or "evaluate", not {at_cutoff!r}')
+    settings = {"rollouts": rollouts, "max_length": max_length, "at_cutoff": at_cutoff}
+    params = (float(ENDLESS if max_length is None else max_length),)
+    if at_cutoff == "evaluate":
+        return Policy("playout", _random_then_evaluate, params, "random", settings, rollouts, ("evaluate",))
+    return Policy("playout", _random_then_draw, params, "random", settings, rollouts)
+
+
+def decisive(rollouts: int = 1) -> Policy:
+    """Take a win now, else stop the opponent's win next move, else random. (Teytaud & Teytaud 2010.)
+
+    Works for every game; a game with the rule `winning_action` makes it fast.
+    """
+    check_number("rollouts", rollouts, 1, whole=True)
+    return Policy("playout", _decisive, (), "decisive", {"rollouts": rollouts}, rollouts)
+
+
+POLICIES: Makers = {"random": random, "decisive": decisive}
+
+
+def bound_to(game: Any, playout: Callable[..., Any]) -> Callable[..., Any]:
+    """A playout function for one game, as the loop calls it; params[0] is the number of rollouts."""
+
+    def play(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+        rollouts = int(params[0])
+        plies = 0
+        totals = np.zeros(len(values))
+        if rollouts > 1:
+            game.copy(spare[2], state)
+        for rollout in range(rollouts):
+            if rollout > 0:
+                game.copy(state, spare[2])
+            plies += playout(game, state, spare, actions, params[1:], rng, values)
+            if rollouts > 1:
+                for player in range(len(values)):
+                    totals[player] += values[player]
+        if rollouts > 1:
+            for player in range(len(values)):
+                values[player] = totals[player] / rollouts
+        return plies // rollouts
+
+    return play
+
+
+def _draw(game: Any, state: Any, values: Any) -> None:
+    values[:] = 0.5
+
+
+def _evaluate(game: Any, state: Any, values: Any) -> None:
+    game.evaluate(state, values)
+
+
+def _random(at_cutoff: Callable[..., Any]) -> Callable[..., Any]:
+    def play_random(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+        max_length = int(params[0])
+        plies = 0
+        while not game.is_terminal(state):
+            if plies == max_length:
+                at_cutoff(game, state, values)
+                return plies
+            game.apply_action(state, game.random_action(state, rng, actions))
+            plies += 1
+        game.scores(state, values)
+        return plies
+
+    return play_random
+
+
+_random_then_draw = _random(_draw)
+_random_then_evaluate = _random(_evaluate)
+
+
+def _decisive(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    plies = 0
+    while not game.is_terminal(state):
+        action = game.winning_action(state, spare[0], actions, values)
+        if action < 0:
+            action = _safe_action(game, state, spare, actions, rng, values)
+        game.apply_action(state, action)
+        plies += 1
+    game.scores(state, values)
+    return plies
+
+
+def _safe_action(game: Any, state: Any, spare: Any, actions: Any, rng: Any, values: Any) -> Any:
+    """A random action after which the opponent has no win at once, if there is one and it is soon found."""
+    action = game.random_action(state, rng, actions)
+    reply = _winning_reply(game, state, action, spare, actions, values)
+    if reply < 0:
+        return action
+    count = game.legal_actions(state, actions)
+    for index in range(count):  # most often, the cell that the opponent needs
+        if actions[index] == reply:
+            if _winning_reply(game, state, reply, spare, actions, values) < 0:
+                return reply
+            break
+    for _ in range(min(count, AFTER_TRIES)):
+        other = game.random_action(state, rng, actions)
+        if _winning_reply(game, state, other, spare, actions, values) < 0:
+            return other
+    return action
+
+
+def _winning_reply(game: Any, state: Any, action: Any, spare: Any, actions: Any, values: Any) -> Any:
+    """The opponent's winning action after an action, or -1."""
+    game.copy(spare[1], state)
+    game.apply_action(spare[1], action)
+    if game.is_terminal(spare[1]) or game.current_player(spare[1]) == game.current_player(state):
+        return -1
+    return game.winning_action(spare[1], spare[0], actions, values)

@@ -1,0 +1,85 @@
+"""Policies: a phase function with its numbers. Start at Policy; docs/add-a-phase.md shows how to write one."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ponderosa.core.errors import SettingError, unknown
+
+PHASES: dict[str, tuple[str, ...]] = {
+    "select": ("nodes", "parent", "params", "rng"),
+    "expand": ("nodes", "node", "params"),
+    "playout": ("game", "state", "spare", "actions", "params", "rng", "values"),
+    "backup": ("nodes", "path", "depth", "values", "plies", "params"),
+    "choose": ("nodes", "parent", "params"),
+}
+"""What each phase's function is called with."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """One way to do one phase."""
+
+    phase: str
+    """select, expand, playout, backup or choose."""
+    function: Callable[..., Any]
+    """What runs, compiled; its arguments are those of PHASES."""
+    params: tuple[float, ...] = ()
+    """The numbers that it is called with as `params`: a change of them compiles nothing."""
+    name: str = ""
+    """How people name it."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """What it was made with, by name, for reports and files."""
+    rollouts: int = 1
+    """Playout only: how many games are played from a leaf; their mean is backed up."""
+    needs: tuple[str, ...] = ()
+    """Optional rules that the game must have."""
+    may_search_on: bool = False
+    """Choose only: whether it may ask for more search. It then gets up to a quarter more iterations, or of the time."""
+
+    def __post_init__(self) -> None:
+        expected = PHASES[self.phase]
+        count = len(inspect.signature(self.function).parameters)
+        if count != len(expected):
+            raise SettingError(
+                f"a {self.phase} function takes {len(expected)} arguments ({', '.join(expected)}), "
+                f"and {self.function.__name__} takes {count}"
+            )
+        if any(isinstance(number, bool) or not isinstance(number, int | float) for number in self.params):
+            raise SettingError(f"params of {self.name or self.function.__name__} must be numbers, not {self.params}")
+
+    def __str__(self) -> str:
+        words = ", ".join(f"{key}={value}" for key, value in self.settings.items() if value is not None)
+        return f"{self.name or self.function.__name__}({words})"
+
+
+Makers = dict[str, Callable[..., Policy]]
+"""The policies of one phase that have a name."""
+
+
+def as_policy(phase: str, given: Any, makers: Makers) -> Policy:
+    """What a person gave for a phase (a policy, a name, or a function of their own) as a policy."""
+    if isinstance(given, Policy):
+        if given.phase != phase:
+            raise SettingError(f"{given} is for {given.phase}, not for {phase}")
+        return given
+    if isinstance(given, str):
+        if given not in makers:
+            raise unknown(f"{phase} policy", given, makers)
+        return makers[given]()
+    if given in makers.values():
+        raise SettingError(f"{phase}={given.__name__} lacks its brackets: write {given.__name__}()")
+    if callable(given):
+        return Policy(phase, given)
+    raise SettingError(f"{phase} is a policy, its name, or a function of your own, not {given!r}; names: {list(makers)}")
+
+
+def check_number(what: str, value: Any, low: float, high: float = float("inf"), whole: bool = False) -> None:
+    """The value is a number in a range, or the error says so."""
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not low <= value <= high:
+        kind = "a whole number" if whole else "a number"
+        limits = f"of at least {low:g}" if high == float("inf") else f"from {low:g} to {high:g}"
+        raise SettingError(f"{what} must be {kind} {limits}, not {value!r}")

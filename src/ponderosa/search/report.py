@@ -1,0 +1,70 @@
+"""What a search found. Start at Report: every front end draws from it alone."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ActionReport:
+    """What the search knows of one action at the root."""
+
+    action: Any
+    """The action."""
+    name: str
+    """How people write it."""
+    visits: int
+    """How many iterations tried it."""
+    value: float | None
+    """The mean result for the player to move, from 0 (loss) to 1 (win); None: never tried."""
+    proven: str | None
+    """"win", "draw" or "loss" for the player to move, when that is certain."""
+    pv: tuple[str, ...]
+    """The line that the search expects, this action first."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The answer of a search, and how it came about."""
+
+    game: str
+    """The game as people name it."""
+    player: int
+    """The player to move."""
+    best_action: Any
+    """What to play."""
+    best_name: str
+    """How people write it."""
+    value: float
+    """The best action's mean result for the player to move, from 0 (loss) to 1 (win)."""
+    proven: str | None
+    """"win", "draw" or "loss" for the player to move, when that is certain."""
+    iterations: int
+    """Iterations of this run."""
+    nodes: int
+    """Nodes in the tree: every action of an expanded position is one."""
+    seconds: float
+    """How long this run took."""
+    stopped: str
+    """What ended it: "iterations", "seconds", "nodes", "solved", "interrupted" or "progress"."""
+    seed: int
+    """The seed that repeats this run, from a new search."""
+    actions: tuple[ActionReport, ...]
+    """All legal actions, most visited first."""
+
+    @property
+    def pv(self) -> tuple[str, ...]:
+        """The line that the search expects, the best action first."""
+        return next(entry.pv for entry in self.actions if entry.action == self.best_action)
+
+    @property
+    def iterations_per_second(self) -> float:
+        """Speed of this run."""
+        return self.iterations / max(self.seconds, 1e-9)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain dicts, lists, numbers and texts, ready for JSON."""
+        plain = asdict(self) | {"pv": list(self.pv)}
+        plain["actions"] = [entry | {"pv": list(entry["pv"])} for entry in plain["actions"]]
+        return plain

@@ -1,0 +1,127 @@
+"""Which child to descend into. Start at ucb1.
+
+A select function: `(nodes, parent, params, rng) -> child`, the index of one of the parent's children
+`nodes[parent]["first"] .. + nodes[parent]["count"] - 1`. Children's values are for the player who moves at the parent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.rng import below, uniform
+from ponderosa.search.node import UNPROVEN, lower_bound, upper_bound
+from ponderosa.search.policy import Makers, Policy, check_number
+
+
+def ucb1(c: float = math.sqrt(2)) -> Policy:
+    """mean + c * sqrt(ln N / n). More c explores more. (Auer et al. 2002; on trees: Kocsis & Szepesvari 2006.)"""
+    check_number("c", c, 0)
+    return Policy("select", _ucb1, (float(c),), "ucb1", {"c": c})
+
+
+def ucb1_tuned() -> Policy:
+    """UCB1 with the observed variance in the place of a constant. (Auer et al. 2002, section 4.)"""
+    return Policy("select", _ucb1_tuned, (), "ucb1_tuned", {})
+
+
+def greedy() -> Policy:
+    """Always the best mean: no exploration once every child was visited."""
+    return Policy("select", _greedy, (), "greedy", {})
+
+
+def epsilon_greedy(epsilon: float = 0.1) -> Policy:
+    """The best mean, but with probability epsilon any child. (Sutton & Barto, section 2.2.)"""
+    check_number("epsilon", epsilon, 0, 1)
+    return Policy("select", _epsilon_greedy, (float(epsilon),), "epsilon_greedy", {"epsilon": epsilon})
+
+
+TABLE_LENGTH = 1024
+INVERSE = 1.0 / np.maximum(np.arange(TABLE_LENGTH), 1)
+INVERSE_ROOT = np.sqrt(INVERSE)
+"""1 / n and 1 / sqrt(n): most children have few visits, and a look-up is several times as fast as a division."""
+
+POLICIES: Makers = {
+    "ucb1": ucb1,
+    "ucb1_tuned": ucb1_tuned,
+    "greedy": greedy,
+    "epsilon_greedy": epsilon_greedy,
+}
+
+
+def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
+    """A select function from a score `(mean, spread, params)`, where spread is sqrt(ln N / n).
+
+    An unvisited child comes first; one that is proven to be no better than what is certain anyway comes last; ties are
+    broken at random.
+    """
+
+    def worth_of(node: Any, enough: Any, root_of_log: Any, params: Any) -> Any:
+        visits, known = node["visits"], node["proven"]
+        if visits == 0:
+            return math.inf
+        if visits < TABLE_LENGTH:
+            mean, spread = node["value"] * INVERSE[visits], root_of_log * INVERSE_ROOT[visits]
+        else:
+            mean, spread = node["value"] / visits, root_of_log / math.sqrt(visits)
+        if known != UNPROVEN:
+            if upper_bound(known) <= enough:
+                return -1.0
+            mean = max(mean, 0.5 * lower_bound(known))
+        return score(mean, spread, params)
+
+    def select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+        root_of_log = math.sqrt(math.log(nodes[parent]["visits"]))
+        begin = nodes[parent]["first"]
+        end = begin + nodes[parent]["count"]
+        enough = certain_for(nodes, parent, nodes[begin]["mover"])
+        best, best_worth, ties = begin, -math.inf, 0
+        for child in range(begin, end):
+            worth = worth_of(nodes[child], enough, root_of_log, params)
+            ties = 1 if worth > best_worth else ties + (worth == best_worth)
+            best = child if worth > best_worth else best
+            best_worth = max(worth, best_worth)
+        if ties > 1:
+            skipped = below(rng, ties)
+            for child in range(begin, end):
+                if worth_of(nodes[child], enough, root_of_log, params) == best_worth:
+                    if skipped == 0:
+                        return child
+                    skipped -= 1
+        return best
+
+    return select
+
+
+def certain_for(nodes: Any, parent: Any, player: Any) -> Any:
+    """What the player to move has for certain: 0 a loss, 1 a draw, 2 a win."""
+    known = nodes[parent]["proven"]
+    return lower_bound(known) if nodes[parent]["mover"] == player else 2 - upper_bound(known)
+
+
+def _ucb1_score(mean: Any, spread: Any, params: Any) -> Any:
+    return mean + params[0] * spread
+
+
+def _ucb1_tuned_score(mean: Any, spread: Any, params: Any) -> Any:
+    # mean * (1 - mean) is the variance of results that are 0 or 1, and an upper bound for results between
+    return mean + spread * math.sqrt(min(0.25, mean * (1.0 - mean) + math.sqrt(2.0) * spread))
+
+
+def _mean_score(mean: Any, spread: Any, params: Any) -> Any:
+    return mean
+
+
+_ucb1 = best_by(_ucb1_score)
+_ucb1_tuned = best_by(_ucb1_tuned_score)
+_greedy = best_by(_mean_score)
+
+
+def _epsilon_greedy(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    best = _greedy(nodes, parent, params, rng)
+    if nodes[best]["visits"] > 0 and uniform(rng) < params[0]:
+        return nodes[parent]["first"] + below(rng, nodes[parent]["count"])
+    return best

@@ -1,0 +1,193 @@
+"""Search trees in files. Start at save.
+
+An .npz archive of plain arrays: nodes, the root's state, the random numbers' state, and a JSON text that says what they
+are. Nothing in it is pickled, a checksum covers all of it, and the file is written beside and renamed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ponderosa.core.errors import PonderosaError, TreeFileError
+from ponderosa.core.fingerprint import fingerprint
+from ponderosa.core.game import Game
+from ponderosa.core.state import RecordState
+from ponderosa.search.loop import USED
+from ponderosa.search.node import DRAW, LOSS, NODE, NOT_LOSS, NOT_WIN, UNPROVEN, UNTRIED, WIN
+from ponderosa.search.policy import PHASES, Policy
+from ponderosa.search.tree import FIRST_CAPACITY, Tree
+
+if TYPE_CHECKING:
+    from ponderosa.search.search import Search
+
+FORMAT = 1
+ARRAYS = ("nodes", "root", "rng", "about")
+
+
+def save(search: Search, path: Path) -> None:
+    """Write the search to a file."""
+    game = search.game
+    if not isinstance(game, Game) or game.dtype is None:
+        raise TreeFileError("a tree over Python objects lives in memory only; a game with a dtype can be saved")
+    root = search.root_state
+    nodes = search.tree.nodes[: search.tree.used]
+    about = {
+        "format": FORMAT,
+        "ponderosa": _version(),
+        "game": game.spec,
+        "rules": rules_fingerprint(game),
+        "history": root.history(),
+        "seed": search.seed,
+        "solve": search.solve,
+        "policies": {phase: _described(policy) for phase, policy in search.policies.items()},
+        "checksum": _checksum(nodes, root.data, search.rng),
+    }
+    text = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        with beside.open("wb") as file:
+            np.savez_compressed(file, nodes=nodes, root=root.data, rng=search.rng, about=text)
+        beside.replace(path)
+    except OSError as error:
+        raise TreeFileError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
+    """Read a search from a file, or say why it is not one."""
+    from ponderosa.search.search import Search
+
+    arrays = _read(path)
+    about = _about(path, arrays)
+    if about["checksum"] != _checksum(arrays["nodes"], arrays["root"], arrays["rng"]):
+        raise TreeFileError(f"{path} is damaged: its checksum does not fit")
+    game = _game_of(path, about, game)
+    _check_nodes(path, arrays["nodes"], game)
+    search = Search(game, solve=about["solve"], seed=about["seed"], **_policies_of(path, about, phases))
+    if arrays["root"].shape != (game.dtype.itemsize,):
+        raise TreeFileError(f"{path} holds a state of another shape than {game.spec} has")
+    search.engine.set_root(RecordState(game, arrays["root"].copy(), list(about["history"])))
+    search.rng[:] = arrays["rng"]
+    tree = Tree(0)
+    used = len(arrays["nodes"])
+    tree.nodes = np.zeros(max(FIRST_CAPACITY, 2 * used), NODE)
+    tree.nodes[:used] = arrays["nodes"]
+    tree.counters[USED] = used
+    search._tree = tree
+    return search
+
+
+def rules_fingerprint(game: Game) -> str:
+    """Changes when a rule of the game changes."""
+    rules = [function for _, function in sorted(game.own_rules().items())]
+    return fingerprint((*rules, game.dtype, game.players, game.min_utility, game.max_utility))
+
+
+def _described(policy: Policy) -> dict[str, Any]:
+    return {"name": policy.name, "settings": policy.settings}
+
+
+def _checksum(*arrays: Any) -> str:
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in ARRAYS}
+    except OSError as error:
+        raise TreeFileError(f"cannot read {path}: {error.strerror or 'it is not a search tree'}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, RuntimeError) as error:
+        raise TreeFileError(f"{path} is not a search tree, or it is damaged ({type(error).__name__})") from None
+    expected = {"nodes": (NODE, 1), "root": (np.uint8, 1), "rng": (np.uint64, 1), "about": (np.uint8, 1)}
+    for name, (dtype, dimensions) in expected.items():
+        if arrays[name].dtype != dtype or arrays[name].ndim != dimensions:
+            raise TreeFileError(f"{path} is not a search tree of this version: {name} has the wrong type")
+    if arrays["rng"].shape != (1,) or len(arrays["nodes"]) == 0:
+        raise TreeFileError(f"{path} is not a search tree: it is empty")
+    return arrays
+
+
+def _about(path: Path, arrays: dict[str, Any]) -> dict[str, Any]:
+    try:
+        about = json.loads(arrays["about"].tobytes())
+    except ValueError:
+        raise TreeFileError(f"{path} is damaged: its description cannot be read") from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        found = about.get("format") if isinstance(about, dict) else None
+        raise TreeFileError(f"{path} has format {found}, and this version reads format {FORMAT}")
+    missing = {"game", "rules", "history", "seed", "solve", "policies", "checksum"} - about.keys()
+    if missing:
+        raise TreeFileError(f"{path} is damaged: its description lacks {sorted(missing)}")
+    return about
+
+
+def _game_of(path: Path, about: dict[str, Any], game: Any) -> Any:
+    if game is None:
+        try:
+            # the registry stands above the search; only a file that names its game leads up to it
+            game = importlib.import_module("ponderosa.registry").load_game(about["game"])
+        except PonderosaError:
+            raise TreeFileError(
+                f"{path} is of the game {about['game']!r}, which is not in the registry: Search.load(path, game=...)"
+            ) from None
+    if not isinstance(game, Game) or game.spec != about["game"]:
+        raise TreeFileError(f"{path} is of the game {about['game']!r}, not of {getattr(game, 'spec', game)!r}")
+    if rules_fingerprint(game) != about["rules"]:
+        raise TreeFileError(f"{path} was searched with other rules of {about['game']!r} than there are now")
+    return game
+
+
+def _policies_of(path: Path, about: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    from ponderosa.search.search import NAMED
+
+    policies = dict(given)
+    for phase in PHASES:
+        if phase in policies:
+            continue
+        saved = about["policies"].get(phase, {})
+        if saved.get("name") not in NAMED[phase]:
+            raise TreeFileError(f"{path} was searched with a {phase} function of your own: Search.load(path, {phase}=...)")
+        policies[phase] = NAMED[phase][saved["name"]](**saved["settings"])
+    return policies
+
+
+def _check_nodes(path: Path, nodes: Any, game: Game) -> None:
+    """The links stay inside the tree and the numbers inside their ranges."""
+    first, count = nodes["first"].astype(np.int64), nodes["count"].astype(np.int64)
+    sound = (
+        (first >= UNTRIED)
+        & (count >= 0)
+        & (first + count <= len(nodes))
+        & ((first > 0) | (count == 0))
+        & ((first != 0) | (count == 0))
+        & (first < len(nodes))
+        & (nodes["visits"] >= 0)
+        & (nodes["mover"] >= 0)
+        & (nodes["mover"] < game.players)
+        & np.isin(nodes["proven"], (UNPROVEN, NOT_LOSS, WIN, NOT_WIN, DRAW, LOSS))
+        & (nodes["value"] >= 0)
+        & (nodes["value"] <= nodes["visits"] * (1 + 1e-9))
+    )
+    # links only lead forward, so that no walk goes round
+    forward = (first <= 0) | (first > np.arange(len(nodes)))
+    if not (sound & forward).all():
+        raise TreeFileError(f"{path} is damaged: its nodes do not form a tree")
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("ponderosa")
