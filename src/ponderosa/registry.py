@@ -143,14 +143,18 @@ def _class_in_file(kind: str) -> type[Game]:
     file, _, name = kind.rpartition(":") if ".py:" in kind else (kind, "", "")
     path = Path(file).expanduser()
     if not path.is_file():
-        raise UnknownNameError(f"there is no file {file!r}; a game of your own is named by its file, as in ./nim.py:Nim")
+        raise UnknownNameError(
+            f"there is no file {file!r}; a game of your own is named by its file, as in ./nim.py:Nim"
+        )
     module = _module_from(path)
     games = [key for key, value in vars(module).items() if _is_own_game(value, module)]
     if not name and len(games) == 1:
         name = games[0]
     if name not in games:
         if not name:
-            raise UnknownNameError(f"{file} has the games {games}: say which, as in {file}:{games[0] if games else 'Nim'}")
+            raise UnknownNameError(
+                f"{file} has the games {games}: say which, as in {file}:{games[0] if games else 'Nim'}"
+            )
         raise unknown(f"game in {file}", name, games)
     found: type[Game] = getattr(module, name)
     return found

@@ -68,7 +68,9 @@ class MctsAgent:
 
 def policy_settings() -> list[str]:
     """Every parameter of every named policy."""
-    names = {key for makers in NAMED.values() for maker in makers.values() for key in inspect.signature(maker).parameters}
+    names = {
+        key for makers in NAMED.values() for maker in makers.values() for key in inspect.signature(maker).parameters
+    }
     return sorted(names)
 
 

@@ -14,7 +14,9 @@ from ponderosa.core.rules import Rules
 from ponderosa.core.state import RecordState
 
 CLOSE_GAMES = 20
-"""So many games are looked at closely: every action's text, every optional rule, compiled against plain."""
+"""So many games are looked at closely: texts of actions, clones, every optional rule, compiled against plain."""
+TEXTS = 5
+"""So many actions of a state are written and read again."""
 ENDLESS = 100_000
 
 
@@ -79,8 +81,8 @@ class _Check:
             self.check_player(self.ask(state, "current_player"))
             legal = self.check_actions(state)
             action = self.rng.choice(legal)
-            self.check_text(state, legal if close else [action])
             if close:
+                self.check_text(state, legal)
                 self.check_clone(state, action)
                 if self.records:
                     self.check_optional_rules(state, legal)
@@ -110,21 +112,25 @@ class _Check:
         if len(set(legal)) != len(legal):
             self.problem(f"legal_actions lists an action twice: {legal}", "twice")
         if self.own and len(legal) > self.game.max_actions:
-            self.problem(f"a state has {len(legal)} legal actions, and max_actions says {self.game.max_actions}", "many")
+            self.problem(
+                f"a state has {len(legal)} legal actions, and max_actions says {self.game.max_actions}", "many"
+            )
         return legal
 
-    def check_text(self, state: Any, actions: list[Any]) -> None:
+    def check_text(self, state: Any, legal: list[Any]) -> None:
         if not self.own:
             return
-        for action in actions:
-            self.doing = f"action_to_string({action!r})"
-            text = state.action_to_string(action)
+        self.doing = "action_to_string()"
+        record = state.record
+        names = {action: self.game.action_to_string(record, action) for action in legal}
+        for action in self.rng.sample(legal, min(TEXTS, len(legal))):
             try:
-                read = self.game.parse_action(text, state)
+                read = self.game.parse_action(names[action], state)
             except PonderosaError:
                 read = None
             if read != action:
-                self.problem(f"action_to_string writes {action!r} as {text!r}, which parse_action reads as {read!r}", "text")
+                text = f"action_to_string writes {action!r} as {names[action]!r}, which parse_action reads as {read!r}"
+                self.problem(text, "text")
 
     def check_clone(self, state: Any, action: Any) -> None:
         self.doing = "clone()"
@@ -143,7 +149,9 @@ class _Check:
             self.problem(f"returns gives {len(values)} numbers in a game of {players} players", "length")
         for value in values:
             if not low <= value <= high:
-                text = f"returns gives {value}, outside the declared range {low:g} .. {high:g} (min_utility, max_utility)"
+                text = (
+                    f"returns gives {value}, outside the declared range {low:g} .. {high:g} (min_utility, max_utility)"
+                )
                 self.problem(text, "range")
 
     def check_optional_rules(self, state: RecordState, legal: list[int]) -> None:
@@ -159,7 +167,9 @@ class _Check:
             self.doing = "candidates(s)"
             count = int(rules.candidates(state.data.copy(), actions))
             if count < 1 or not set(actions[:count].tolist()) <= set(legal):
-                self.problem(f"candidates gives {actions[: max(count, 0)].tolist()}, not all legal, or none", "candidates")
+                self.problem(
+                    f"candidates gives {actions[: max(count, 0)].tolist()}, not all legal, or none", "candidates"
+                )
         if "winning_action" in own:
             self.doing = "winning_action(s)"
             self.check_winning(state, legal, int(own["winning_action"](state.record)))
@@ -169,7 +179,9 @@ class _Check:
             if len(values) != self.game.players or not all(
                 self.game.min_utility <= value <= self.game.max_utility for value in values
             ):
-                self.problem(f"evaluate gives {values}: one number a player, in the declared range, is right", "evaluate")
+                self.problem(
+                    f"evaluate gives {values}: one number a player, in the declared range, is right", "evaluate"
+                )
 
     def check_winning(self, state: RecordState, legal: list[int], action: int) -> None:
         wins = [other for other in legal if self.wins(state, other)]
@@ -202,7 +214,9 @@ class _Check:
             game.rules.apply_action(compiled, action)
             moves += 1
             if not np.array_equal(compiled, data):
-                self.problem("apply_action gives another state compiled than as plain Python; numbers may overflow", "twin")
+                self.problem(
+                    "apply_action gives another state compiled than as plain Python; numbers may overflow", "twin"
+                )
                 raise _Broken
 
     def plain_call(self, name: str, data: Any, *arguments: Any) -> Any:

@@ -130,13 +130,15 @@ class Game:
 
     def parse_action(self, text: str, state: Any) -> Any:
         """The legal action that people write so; upper and lower case are the same."""
-        wanted = text.strip().casefold()
-        actions = state.legal_actions()
-        for action in actions:
-            if state.action_to_string(action).casefold() == wanted:
+        wanted = str(text).strip().casefold()
+        record = state.record
+        names = {action: self.action_to_string(record, action) for action in state.legal_actions()}
+        for action, name in names.items():
+            if name.casefold() == wanted:
                 return action
-        names = listed(state.action_to_string(action) for action in actions)
-        raise IllegalActionError(f"{text.strip()!r} is not a legal action here; legal: {names or 'none'}")
+        raise IllegalActionError(
+            f"{str(text).strip()!r} is not a legal action here; legal: {listed(names.values()) or 'none, the game is over'}"
+        )
 
     @classmethod
     def title(cls) -> str:

@@ -10,7 +10,7 @@ import inspect
 import os
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +60,17 @@ def jit_enabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
+class PlainArray(npt.NDArray[Any] if TYPE_CHECKING else np.ndarray):  # type: ignore[misc]
+    """An array whose single elements are Python numbers: arithmetic does not overflow, as in compiled code."""
+
+    def __getitem__(self, index: Any) -> Any:
+        value = super().__getitem__(index)
+        return value.item() if isinstance(value, np.generic) else value
+
+    def __iter__(self) -> Any:
+        return (self[index] for index in range(len(self)))
+
+
 class PlainRecord:
     """A state record for plain Python: fields by name, single numbers as Python numbers."""
 
@@ -73,7 +84,7 @@ class PlainRecord:
             value = self._row[name]
         except (ValueError, KeyError):
             raise AttributeError(f"the state has no field {name!r}; its dtype has {self._row.dtype.names}") from None
-        return value if isinstance(value, np.ndarray) else value.item()
+        return value.view(PlainArray) if isinstance(value, np.ndarray) else value.item()
 
     def __setattr__(self, name: str, value: Any) -> None:
         self._row[name] = value
@@ -111,7 +122,10 @@ def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, game
     if "evaluate" in rules:
         yield "evaluate", _scorer(rules["evaluate"], record, facts)
     yield "random_action", _drawer(rules["random_action"], record) if "random_action" in rules else _any_action(game)
-    yield "playout_action", _drawer(rules["playout_action"], record) if "playout_action" in rules else game.random_action
+    yield (
+        "playout_action",
+        _drawer(rules["playout_action"], record) if "playout_action" in rules else game.random_action,
+    )
     yield "winning_action", _finder(rules["winning_action"], record) if "winning_action" in rules else _any_win(game)
 
 

@@ -59,7 +59,9 @@ class State(ABC):
         legal = self.legal_actions()
         if action not in legal:
             names = listed(self.action_to_string(other) for other in legal)
-            raise IllegalActionError(f"{action!r} is not a legal action here; legal: {names or 'none, the game is over'}")
+            raise IllegalActionError(
+                f"{action!r} is not a legal action here; legal: {names or 'none, the game is over'}"
+            )
         self._apply(action)
         self._history.append(action)
 

@@ -21,7 +21,6 @@ from ponderosa.games.lines import (
 )
 
 
-
 class Connect(Game):
     """k in a row wins on m rows and n columns; q stones on the first turn, then p a turn. Actions are row * n + column."""
 
@@ -32,7 +31,9 @@ class Connect(Game):
         if not (1 <= m <= LONGEST_SIDE and 1 <= n <= LONGEST_SIDE):
             raise SettingError(f"{self.title()} boards have 1 to {LONGEST_SIDE} rows and columns, not {m} x {n}")
         if not 2 <= k <= max(m, n):
-            raise SettingError(f"{self.title()}: k must be from 2 to the longer side of the board, {max(m, n)}, not {k}")
+            raise SettingError(
+                f"{self.title()}: k must be from 2 to the longer side of the board, {max(m, n)}, not {k}"
+            )
         if not (1 <= p <= 16 and 1 <= q <= 16):
             raise SettingError(f"{self.title()}: p and q, the stones a turn, must be from 1 to 16, not {p=}, {q=}")
         self.m, self.n, self.k, self.p, self.q = m, n, k, p, q

@@ -32,7 +32,9 @@ class Connect4(Game):
         if not (1 <= rows <= LONGEST_SIDE and 1 <= cols <= LONGEST_SIDE):
             raise SettingError(f"connect4 boards have 1 to {LONGEST_SIDE} rows and cols, not {rows} x {cols}")
         if not 2 <= k <= max(rows, cols):
-            raise SettingError(f"connect4: k must be from 2 to the longer side of the board, {max(rows, cols)}, not {k}")
+            raise SettingError(
+                f"connect4: k must be from 2 to the longer side of the board, {max(rows, cols)}, not {k}"
+            )
         self.rows, self.cols, self.k, self.early_draw = rows, cols, k, early_draw
         self.max_game_length = rows * cols
         self.max_actions = cols

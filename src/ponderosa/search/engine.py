@@ -72,7 +72,9 @@ class _Phases:
         functions["playout"] = bound_to(rules, policies["playout"].function)
         functions["most_visited"] = robust().function
         self.functions = {
-            name: _compiled_phase(name, function) if jit_enabled() and (name != "playout" or playout_compiled) else function
+            name: _compiled_phase(name, function)
+            if jit_enabled() and (name != "playout" or playout_compiled)
+            else function
             for name, function in functions.items()
         }
         self.params = {name: np.array(policy.params, dtype=np.float64) for name, policy in policies.items()}
@@ -259,7 +261,12 @@ def _compiled_grow() -> Any:
         root: Any, state: Any, spare: Any, path: Any, actions: Any, values: Any, rng: Any, solve: Any,
     ) -> Any:  # fmt: skip
         game = Game(
-            copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]), terminal_at(at[4]), scores_at(at[5]),
+            copy_at(at[0]),
+            player_at(at[1]),
+            candidates_at(at[2]),
+            apply_at(at[3]),
+            terminal_at(at[4]),
+            scores_at(at[5]),
             bounds_at(at[6]),
         )
         phases = Phases(

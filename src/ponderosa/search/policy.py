@@ -74,7 +74,9 @@ def as_policy(phase: str, given: Any, makers: Makers) -> Policy:
         raise SettingError(f"{phase}={given.__name__} lacks its brackets: write {given.__name__}()")
     if callable(given):
         return Policy(phase, given)
-    raise SettingError(f"{phase} is a policy, its name, or a function of your own, not {given!r}; names: {list(makers)}")
+    raise SettingError(
+        f"{phase} is a policy, its name, or a function of your own, not {given!r}; names: {list(makers)}"
+    )
 
 
 def check_number(what: str, value: Any, low: float, high: float = float("inf"), whole: bool = False) -> None:

@@ -196,7 +196,9 @@ class Search:
         legal = state.legal_actions()
         if action not in legal:
             names = listed(self.engine.action_name(state, other) for other in legal)
-            raise IllegalActionError(f"{action!r} is not a legal action here; legal: {names or 'none, the game is over'}")
+            raise IllegalActionError(
+                f"{action!r} is not a legal action here; legal: {names or 'none, the game is over'}"
+            )
         child = self.tree.child_with(self.engine.number(action))
         state.apply_action(action)
         self._tree = None if child is None or state.is_terminal() else self.tree.subtree(child)
@@ -228,7 +230,10 @@ class Search:
         tree, state = self.tree, self.engine.root_state()
         nodes, root = tree.nodes, tree.nodes[ROOT]
         in_tree = {self.engine.action(nodes[child]["action"]): child for child in _children(nodes, ROOT)}
-        visits = {action: int(nodes[in_tree[action]]["visits"]) if action in in_tree else 0 for action in state.legal_actions()}
+        visits = {
+            action: int(nodes[in_tree[action]]["visits"]) if action in in_tree else 0
+            for action in state.legal_actions()
+        }
         order = sorted(visits, key=lambda action: -visits[action])
         entries = [
             self._action_report(action, in_tree.get(action), state, PV_LENGTH if place < LONG_LINES else 1)

@@ -159,7 +159,9 @@ def _policies_of(path: Path, about: dict[str, Any], given: dict[str, Any]) -> di
             continue
         saved = about["policies"].get(phase, {})
         if saved.get("name") not in NAMED[phase]:
-            raise TreeFileError(f"{path} was searched with a {phase} function of your own: Search.load(path, {phase}=...)")
+            raise TreeFileError(
+                f"{path} was searched with a {phase} function of your own: Search.load(path, {phase}=...)"
+            )
         policies[phase] = NAMED[phase][saved["name"]](**saved["settings"])
     return policies
 
