@@ -33,7 +33,8 @@ AGENTS = {
 def load_game(spec: str) -> Game:
     """The game that a text names: `connect4`, `connect:m=12,n=12,k=5,p=1,q=1`, or a file's class `./nim.py:Nim`."""
     kind, settings = split_spec(_as_text(spec))
-    return make(f"game {kind}", game_class(kind), settings)
+    game: Game = make(f"game {kind}", game_class(kind), settings)
+    return game
 
 
 def load_agent(spec: str, game: Any) -> Any:

@@ -20,7 +20,7 @@ TEXTS = 5
 ENDLESS = 100_000
 
 
-class _Broken(Exception):
+class _BrokenError(Exception):
     """A promise that is broken in such a way that the game cannot go on."""
 
 
@@ -37,7 +37,7 @@ def check_game(game: Any, games: int = 1000, seed: int = 0) -> list[str]:
     for number in range(games):
         try:
             check.play(close=number < CLOSE_GAMES)
-        except _Broken:
+        except _BrokenError:
             break
         except PonderosaError as error:
             check.problem(str(error))
@@ -77,7 +77,7 @@ class _Check:
                 declared = "max_game_length says" if longest != ENDLESS else "any game should last:"
                 self.problem(f"a game is longer than {declared} {longest}", "longer")
                 if len(self.moves) >= 2 * longest:
-                    raise _Broken
+                    raise _BrokenError
             self.check_player(self.ask(state, "current_player"))
             legal = self.check_actions(state)
             action = self.rng.choice(legal)
@@ -108,7 +108,7 @@ class _Check:
         legal = list(self.ask(state, "legal_actions"))
         if not legal:
             self.problem("a state that is not over has no legal action")
-            raise _Broken
+            raise _BrokenError
         if len(set(legal)) != len(legal):
             self.problem(f"legal_actions lists an action twice: {legal}", "twice")
         if self.own and len(legal) > self.game.max_actions:
@@ -139,7 +139,7 @@ class _Check:
         twin.apply_action(action)
         if (str(state), list(state.legal_actions())) != before:
             self.problem("a clone shares memory with its original: an action on the clone changed both", "clone")
-            raise _Broken
+            raise _BrokenError
 
     def check_returns(self, returns: Any) -> None:
         players = self.fact("players", None) or self.fact("num_players", 2)
@@ -217,7 +217,7 @@ class _Check:
                 self.problem(
                     "apply_action gives another state compiled than as plain Python; numbers may overflow", "twin"
                 )
-                raise _Broken
+                raise _BrokenError
 
     def plain_call(self, name: str, data: Any, *arguments: Any) -> Any:
         try:
@@ -229,4 +229,4 @@ class _Check:
                 if isinstance(error, IndexError)
                 else f"{name} raised {type(error).__name__} as plain Python: {error}"
             )
-            raise _Broken from None
+            raise _BrokenError from None

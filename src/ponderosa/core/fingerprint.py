@@ -1,4 +1,4 @@
-"""A hash of all that a compiled function depends on, so that no edit is answered by stale code. Start at fingerprint."""
+"""A hash of all that a compiled function depends on: no edit is answered by stale code. Start at fingerprint."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ponderosa.core.errors import GameError, IllegalActionError, SettingError, listed, unknown
-from ponderosa.core.rules import Facts, Rules, build_rules, check_rules, jit_enabled
+from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
 from ponderosa.core.text import draw_cells
 
 CHANCE = -1
@@ -23,14 +23,21 @@ TERMINAL = -4
 Action = Hashable
 """What a player does: an integer in a compiled game, anything hashable in a plain one."""
 
-RULE_NAMES = (
-    "current_player legal_actions apply_action is_terminal returns "
-    "random_action playout_action candidates evaluate bounds prior winning_action key"
-).split()
+REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
+OPTIONAL_RULES = (
+    "random_action",
+    "playout_action",
+    "candidates",
+    "evaluate",
+    "bounds",
+    "winning_action",
+    "prior",
+    "key",
+)
 
 
 class rule(staticmethod):  # type: ignore[type-arg]  # noqa: N801  a decorator reads as a word
-    """Marks a rule: a pure function of the state record `s`, without self, that is compiled when the game has a dtype."""
+    """Marks a rule: a pure function of the state record `s`, without self; compiled when the game has a dtype."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         function.authored = True  # type: ignore[attr-defined]
@@ -136,9 +143,8 @@ class Game:
         for action, name in names.items():
             if name.casefold() == wanted:
                 return action
-        raise IllegalActionError(
-            f"{str(text).strip()!r} is not a legal action here; legal: {listed(names.values()) or 'none, the game is over'}"
-        )
+        legal = listed(names.values()) or "none, the game is over"
+        raise IllegalActionError(f"{str(text).strip()!r} is not a legal action here; legal: {legal}")
 
     @classmethod
     def title(cls) -> str:
@@ -160,12 +166,14 @@ class Game:
         for base in reversed(cls.__mro__):
             for name, value in vars(base).items():
                 if isinstance(value, rule):
-                    if name not in RULE_NAMES:
-                        raise unknown(f"rule of {cls.title()}", name, RULE_NAMES)
+                    if name not in REQUIRED_RULES + OPTIONAL_RULES:
+                        raise unknown(f"rule of {cls.title()}", name, REQUIRED_RULES + OPTIONAL_RULES)
                     found[name] = value.__func__
                 elif name in found:
                     raise GameError(f"{cls.title()}.{name} needs `@rule` above it, as in the class it inherits from")
-        check_rules(cls.title(), found)
+        for name in REQUIRED_RULES:
+            if name not in found:
+                raise GameError(f"{cls.title()} has no rule {name!r}: write `@rule` above `def {name}(s, ...)`")
         return found
 
     @functools.cached_property

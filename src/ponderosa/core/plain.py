@@ -39,7 +39,7 @@ class PlainGame:
     def title(self) -> str:
         """What the search calls it."""
         game = getattr(self.initial, "game", None)
-        return str(game.spec if hasattr(game, "spec") else type(self.initial).__name__)
+        return str(getattr(game, "spec", type(self.initial).__name__))
 
     def new_initial_state(self) -> Any:
         """A copy of the state that it was made from."""

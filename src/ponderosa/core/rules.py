@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ponderosa.core.errors import GameError
 from ponderosa.core.rng import below
 
 StateBytes = npt.NDArray[np.uint8]
@@ -296,13 +295,3 @@ def signatures() -> dict[str, Any]:
         "playout_action": draw,
         "winning_action": INT(STATE, STATE, ACTIONS, VALUES),
     }
-
-
-def check_rules(name: str, rules: dict[str, Operation]) -> None:
-    """Every rule that a game must have is there, and is written as a rule can be."""
-    required = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
-    missing = [rule for rule in required if rule not in rules]
-    if missing:
-        raise GameError(
-            f"{name} has no rule {missing[0]!r}: write `@rule` above `def {missing[0]}(s, ...)`; a game has {required}"
-        )

@@ -22,7 +22,10 @@ from ponderosa.games.lines import (
 
 
 class Connect(Game):
-    """k in a row wins on m rows and n columns; q stones on the first turn, then p a turn. Actions are row * n + column."""
+    """k in a row wins on m rows and n columns; q stones on the first turn, then p a turn.
+
+    The action of a cell is row * n + column, row 0 at the bottom.
+    """
 
     name = "connect"
     scratch = ("empty", "place", "row")

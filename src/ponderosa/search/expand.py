@@ -1,7 +1,7 @@
 """How many children to add to a node. Start at expand.
 
-An expand function: `(nodes, node, params) -> how many new children to add now, at most`; 0 goes on with those there are,
-or plays out from the node itself when it has none.
+An expand function: `(nodes, node, params) -> how many new children to add now, at most`; 0 goes on with those there
+are, or plays out from the node itself when it has none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a tree is made of: one record a node, children side by side. Start at NODE.
 
 A node that is expanded gets one slot for every action, in random order. `count` slots, from `first` on, are its
-children in the tree; the slots behind them wait, marked UNTRIED, until `expand` opens them. The first slot of a block is
-opened when the block is laid out, so the slot behind a node's last child is UNTRIED only if it is the node's own.
+children in the tree; the slots behind them wait, marked UNTRIED, until `expand` opens them. The first slot of a block
+is opened when the block is laid out, so the slot behind a node's last child is UNTRIED only if it is the node's own.
 """
 
 from __future__ import annotations

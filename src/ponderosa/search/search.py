@@ -67,8 +67,8 @@ class Search:
     ) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
-        A phase is a policy, its name, or a function of your own (docs/add-a-phase.md). `utility` gives the least and the
-        most that `returns` gives a player, for Python states that do not say it.
+        A phase is a policy, its name, or a function of your own (docs/add-a-phase.md). `utility` gives the least and
+        the most that `returns` gives a player, for Python states that do not say it.
         """
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
         self.policies: Policies = {phase: as_policy(phase, value, NAMED[phase]) for phase, value in given.items()}
@@ -116,8 +116,8 @@ class Search:
     ) -> Report:
         """Search a state until the budget ends, and say what was found.
 
-        A state that the tree already grows from is searched further; any other starts a new tree. Ctrl-C ends the search
-        with what it has. Without a state, the root is searched: the initial state at first.
+        A state that the tree already grows from is searched further; any other starts a new tree. Ctrl-C ends the
+        search with what it has. Without a state, the root is searched: the initial state at first.
         """
         budget = Budget(iterations, seconds, max_nodes)
         if state is not None:

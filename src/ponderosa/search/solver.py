@@ -1,8 +1,8 @@
 """Proven results in the tree. Start at prove.
 
 What is certain at the end of a game is carried up as far as it stays certain, as bounds on the result: MCTS-Solver
-(Winands, Bjornsson & Saito 2008) with the bounds of score-bounded MCTS (Cazenave & Saffidine 2010), without which a draw
-would need every line below it. For two players, no chance, and results that are a win, a draw or a loss.
+(Winands, Bjornsson & Saito 2008) with the bounds of score-bounded MCTS (Cazenave & Saffidine 2010), without which a
+draw would need every line below it. For two players, no chance, and results that are a win, a draw or a loss.
 """
 
 from __future__ import annotations
