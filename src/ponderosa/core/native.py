@@ -23,6 +23,7 @@ from ponderosa.core.errors import RuleError
 from ponderosa.core.fingerprint import fingerprint, reached_names
 
 STATE = types.uint8[::1]
+STATES = types.uint8[:, ::1]
 ACTIONS = types.int32[::1]
 VALUES = types.float64[::1]
 PARAMS = types.float64[::1]
@@ -55,6 +56,16 @@ def compiled(function: Callable[..., Any], signature: Any, **options: Any) -> An
         dispatcher.disable_compile()
         _compiled[mark] = dispatcher
     return _compiled[mark]
+
+
+def relinked(function: Any, **names: Any) -> Any:
+    """A plain Python function, and those of its module that it calls, with other functions in the place of some."""
+    linked = {**function.__globals__, **names}
+    for name, value in function.__globals__.items():
+        own = isinstance(value, python_types.FunctionType) and value.__globals__ is function.__globals__
+        if own and name not in names:
+            linked[name] = python_types.FunctionType(value.__code__, linked, name)
+    return linked[function.__name__]
 
 
 def address(dispatcher: Any, signature: Any) -> int:

@@ -1,8 +1,8 @@
 """Backing a result up the visited path. Start at mean.
 
 A backup function: `(nodes, path, depth, values, plies, params)`. `path[0] .. path[depth]` are the visited nodes, the
-root first; `values` holds each player's result in [0, 1]; `plies` is the length of the playout. It must add one visit to each
-node of the path and keep `value / visits`, for the node's mover, in [0, 1].
+root first; `values` holds each player's result in [0, 1]; `plies` is the length of the playout. It must add one visit
+to each node of the path and keep `value / visits`, for the node's mover, in [0, 1].
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def max_robust() -> Policy:
 
 
 def secure(a: float = 1.0) -> Policy:
-    """The best lower bound, mean - a / sqrt(visits). More a trusts only what was visited often. (Chaslot et al. 2008)"""
+    """The best lower bound, mean - a / sqrt(visits). More a trusts only what was visited a lot. (Chaslot et al. 2008)"""
     check_number("a", a, 0)
     return Policy("choose", _secure, (float(a),), "secure", {"a": a})
 

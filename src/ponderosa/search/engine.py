@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ponderosa.search.policy import Policy
 PATH_LENGTH = 4096
 """A tree is at most so deep; below, playouts take over."""
 SPARE_STATES = 3
+LOOP_PHASES = ("select", "expand", "playout", "backup")
 
 Policies = dict[str, Policy]
 """One policy for each phase, by the phase's name."""
@@ -111,6 +112,7 @@ class RecordEngine:
             state=np.zeros(size, np.uint8),
             spare=np.zeros((SPARE_STATES, size), np.uint8),
             path=np.zeros(PATH_LENGTH, np.int64),
+            moves=np.zeros(PATH_LENGTH, np.int64),
             actions=np.zeros(game.max_actions, np.int32),
             values=np.zeros(game.players),
             rng=rng,
@@ -125,7 +127,7 @@ class RecordEngine:
 
         rule_signatures, phase_signatures = signatures(), _phase_signatures()
         found = [native.address(getattr(self._rules, name), rule_signatures[name]) for name in loop.Game._fields]
-        for phase in ("select", "expand", "playout", "backup"):
+        for phase in LOOP_PHASES:
             found.append(native.address(self._phases.functions[phase], phase_signatures[phase]))
         return np.array(found, dtype=np.int64)
 
@@ -175,11 +177,13 @@ class PlainEngine:
         rules = plain_rules(game, self._table, seed)
         self._phases = _Phases(policies, rules, playout_compiled=False)
         self._rules = loop.Game(*(getattr(rules, name) for name in loop.Game._fields))
+        self._grow = _grow_with_compiled_steps(self._phases) if jit_enabled() else loop.grow
         self._work = loop.Workspace(
             root=Box(game.new_initial_state()),
             state=Box(),
             spare=[Box() for _ in range(SPARE_STATES)],
             path=np.zeros(PATH_LENGTH, np.int64),
+            moves=np.zeros(PATH_LENGTH, np.int64),
             actions=np.zeros(game.max_actions, np.int32),
             values=np.zeros(game.players),
             rng=rng,
@@ -192,7 +196,7 @@ class PlainEngine:
         return self._work.root.state.clone()
 
     def grow(self, iterations: int, nodes: Nodes, counters: Any, solve: bool) -> int:
-        return int(loop.grow(iterations, nodes, counters, self._rules, self._phases.for_loop(), self._work, solve))
+        return int(self._grow(iterations, nodes, counters, self._rules, self._phases.for_loop(), self._work, solve))
 
     def choose(self, nodes: Nodes, parent: int) -> int:
         return self._phases.choose(nodes, parent)
@@ -216,20 +220,25 @@ class PlainEngine:
 @functools.cache
 def _phase_signatures() -> dict[str, Any]:
     """The compiled signature of every phase; the playout's is that of one bound to its game."""
-    import numba
     from numba import types
 
-    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, VALUES
+    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
 
-    nodes, states = numba.from_dtype(NODE)[::1], types.uint8[:, ::1]
+    nodes = _nodes_type()
     return {
         "select": INT(nodes, INT, PARAMS, RNG),
         "expand": INT(nodes, INT, PARAMS),
-        "playout": INT(STATE, states, ACTIONS, PARAMS, RNG, VALUES),
+        "playout": INT(STATE, STATES, ACTIONS, PARAMS, RNG, VALUES),
         "backup": types.void(nodes, PATH, INT, VALUES, INT, PARAMS),
         "choose": INT(nodes, INT, PARAMS),
         "most_visited": INT(nodes, INT, PARAMS),
     }
+
+
+def _nodes_type() -> Any:
+    import numba
+
+    return numba.from_dtype(NODE)[::1]
 
 
 def _compiled_phase(name: str, function: Any) -> Any:
@@ -241,47 +250,97 @@ def _compiled_phase(name: str, function: Any) -> Any:
 @functools.cache
 def _compiled_grow() -> Any:
     """The loop as machine code: once for all games and policies, which it gets as addresses."""
-    import numba
     from numba import types
 
     from ponderosa.core import native
-    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, VALUES
+    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
 
     rules, phases = signatures(), _phase_signatures()
     copy_at, player_at, candidates_at = (native.function_at(rules[n]) for n in ("copy", "current_player", "candidates"))
     apply_at, terminal_at, scores_at = (native.function_at(rules[n]) for n in ("apply_action", "is_terminal", "scores"))
     bounds_at = native.function_at(rules["bounds"])
-    select_at, expand_at = native.function_at(phases["select"]), native.function_at(phases["expand"])
-    playout_at, backup_at = native.function_at(phases["playout"]), native.function_at(phases["backup"])
+    select_at, expand_at, playout_at, backup_at = (native.function_at(phases[n]) for n in LOOP_PHASES)
     Game, Phases, Workspace, grow = loop.Game, loop.Phases, loop.Workspace, loop.grow
 
     def grow_at(
         iterations: Any, nodes: Any, counters: Any, at: Any,
         select_params: Any, expand_params: Any, playout_params: Any, backup_params: Any,
-        root: Any, state: Any, spare: Any, path: Any, actions: Any, values: Any, rng: Any, solve: Any,
+        root: Any, state: Any, spare: Any, path: Any, moves: Any, actions: Any, values: Any, rng: Any, solve: Any,
     ) -> Any:  # fmt: skip
         game = Game(
-            copy_at(at[0]),
-            player_at(at[1]),
-            candidates_at(at[2]),
-            apply_at(at[3]),
-            terminal_at(at[4]),
-            scores_at(at[5]),
+            copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]), terminal_at(at[4]), scores_at(at[5]),
             bounds_at(at[6]),
-        )
+        )  # fmt: skip
         phases = Phases(
             select_at(at[7]), select_params, expand_at(at[8]), expand_params,
             playout_at(at[9]), playout_params, backup_at(at[10]), backup_params,
         )  # fmt: skip
-        work = Workspace(
-            root, state, spare, path,
-            actions, values, rng,
-        )  # fmt: skip
+        work = Workspace(root, state, spare, path, moves, actions, values, rng)
         return grow(iterations, nodes, counters, game, phases, work, solve)
 
-    nodes, states = numba.from_dtype(NODE)[::1], types.uint8[:, ::1]
+    integers = types.int64[::1]
     signature = INT(
-        INT, nodes, types.int64[::1], types.int64[::1], PARAMS, PARAMS, PARAMS, PARAMS,
-        STATE, STATE, states, PATH, ACTIONS, VALUES, RNG, types.boolean,
+        INT, _nodes_type(), integers, integers, PARAMS, PARAMS, PARAMS, PARAMS,
+        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, types.boolean,
     )  # fmt: skip
     return native.compiled(grow_at, signature, error_model="numpy", _nrt=False)
+
+
+class _TreeSteps(NamedTuple):
+    """The steps of the loop that touch the tree alone, as machine code: what a Python game needs not be slow at."""
+
+    descend: Any
+    lay_out: Any
+    update: Any
+
+
+@functools.cache
+def _compiled_steps() -> _TreeSteps:
+    from numba import types
+
+    from ponderosa.core import native
+    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, VALUES
+
+    phases = _phase_signatures()
+    select_at, expand_at, _, backup_at = (native.function_at(phases[n]) for n in LOOP_PHASES)
+    Phases, Workspace = loop.Phases, loop.Workspace
+    descend, lay_out, update = loop.descend, loop.lay_out, loop.update
+
+    def descend_at(nodes: Any, at: Any, select_params: Any, expand_params: Any, path: Any, moves: Any, rng: Any) -> Any:
+        phases = Phases(select_at(at[0]), select_params, expand_at(at[1]), expand_params, 0, 0, 0, 0)
+        return descend(nodes, phases, Workspace(0, 0, 0, path, moves, 0, 0, rng))
+
+    def lay_out_at(nodes: Any, node: Any, counters: Any, total: Any, player: Any, actions: Any, rng: Any) -> Any:
+        return lay_out(nodes, node, counters, total, player, Workspace(0, 0, 0, 0, 0, actions, 0, rng))
+
+    def update_at(nodes: Any, depth: Any, plies: Any, at: Any, backup_params: Any, path: Any, values: Any) -> None:
+        phases = Phases(0, 0, 0, 0, 0, 0, backup_at(at[2]), backup_params)
+        update(nodes, depth, plies, phases, Workspace(0, 0, 0, path, 0, 0, values, 0))
+
+    nodes, integers = _nodes_type(), types.int64[::1]
+    options = {"error_model": "numpy", "_nrt": False}
+    return _TreeSteps(
+        native.compiled(descend_at, INT(nodes, integers, PARAMS, PARAMS, PATH, PATH, RNG), **options),
+        native.compiled(lay_out_at, types.boolean(nodes, INT, integers, INT, INT, ACTIONS, RNG), **options),
+        native.compiled(update_at, types.void(nodes, INT, INT, integers, PARAMS, PATH, VALUES), **options),
+    )
+
+
+def _grow_with_compiled_steps(phases: _Phases) -> Any:
+    """The Python loop, linked to steps that are machine code."""
+    from ponderosa.core import native
+
+    steps, found = _compiled_steps(), _phase_signatures()
+    tree_phases = ("select", "expand", "backup")
+    at = np.array([native.address(phases.functions[name], found[name]) for name in tree_phases], dtype=np.int64)
+
+    def descend(nodes: Any, phases: Any, work: Any) -> Any:
+        return steps.descend(nodes, at, phases.select_params, phases.expand_params, work.path, work.moves, work.rng)
+
+    def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
+        return steps.lay_out(nodes, node, counters, total, player, work.actions, work.rng)
+
+    def update(nodes: Any, depth: Any, plies: Any, phases: Any, work: Any) -> None:
+        steps.update(nodes, depth, plies, at, phases.backup_params, work.path, work.values)
+
+    return native.relinked(loop.grow, descend=descend, lay_out=lay_out, update=update)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ponderosa.core.rng import shuffle
-from ponderosa.search.node import ROOT, UNTRIED, for_opponent, has_untried, is_settled
+from ponderosa.search.node import ROOT, UNPROVEN, UNTRIED, for_opponent, has_untried, is_settled
 from ponderosa.search.solver import prove, proven_values, verdict
 
 USED, STATUS, DETAIL = 0, 1, 2
@@ -54,6 +54,8 @@ class Workspace(NamedTuple):
     """Three states for playouts."""
     path: Any
     """The nodes visited, root first."""
+    moves: Any
+    """The actions that lead into them."""
     actions: Any
     """Room for the legal actions of a state."""
     values: Any
@@ -68,66 +70,62 @@ def grow(iterations: Any, nodes: Any, counters: Any, game: Any, phases: Any, wor
         if solve and is_settled(nodes[ROOT]["proven"]):
             counters[STATUS] = SOLVED
             return done
-        depth = descend(nodes, counters, game, phases, work)
+        depth = descend(nodes, phases, work)
+        play_path(depth, game, work)
+        depth = expand_leaf(nodes, depth, counters, game, phases, work)
         if depth < 0:
             return done
-        leaf = work.path[depth]
-        known = nodes[leaf]["proven"]
-        plies = evaluate(nodes, leaf, game, phases, work, solve)
-        phases.backup(nodes, work.path, depth, work.values, plies, phases.backup_params)
-        if nodes[leaf]["proven"] != known:
-            prove(nodes, work.path, depth)
+        plies = evaluate(nodes, depth, game, phases, work, solve)
+        update(nodes, depth, plies, phases, work)
     return iterations
 
 
-def descend(nodes: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
-    """Select from the root down to a leaf, expanding on the way; returns the leaf's depth, or -1 when it must stop."""
-    game.copy(work.state, work.root)
+def descend(nodes: Any, phases: Any, work: Any) -> Any:
+    """Select from the root down to a leaf, or to a child that `expand` opens on the way; returns its depth."""
     node, depth = ROOT, 0
     work.path[0] = ROOT
-    while not is_leaf(nodes, node, game, work):
-        opened = open_children(nodes, node, counters, game, phases, work)
-        if opened < 0:
-            return -1
-        if opened > 0:
-            child = nodes[node]["first"] + nodes[node]["count"] - opened
-        elif nodes[node]["count"] == 0 or depth + 1 == len(work.path):
-            return depth
-        else:
+    while depth + 1 < len(work.path) and nodes[node]["first"] > 0 and not is_settled(nodes[node]["proven"]):
+        child = nodes[node]["first"] + nodes[node]["count"]
+        opened = has_untried(nodes, node) and open_children(nodes, node, phases) > 0
+        if not opened:
             child = phases.select(nodes, node, phases.select_params, work.rng)
-        game.apply_action(work.state, nodes[child]["action"])
         node, depth = child, depth + 1
         work.path[depth] = node
-        if opened > 0:
+        work.moves[depth] = nodes[node]["action"]
+        if opened:
             return depth
     return depth
 
 
-def is_leaf(nodes: Any, node: Any, game: Any, work: Any) -> Any:
-    """Whether there is nothing below: the result is proven, or the game is over."""
-    return is_settled(nodes[node]["proven"]) or (nodes[node]["count"] == 0 and game.is_terminal(work.state))
+def play_path(depth: Any, game: Any, work: Any) -> None:
+    """Bring the state from the root to the end of the path."""
+    game.copy(work.state, work.root)
+    for step in range(1, depth + 1):
+        game.apply_action(work.state, work.moves[step])
 
 
-def open_children(nodes: Any, node: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
-    """Let `expand` add children; returns how many were added, or -1 when it must stop."""
-    if nodes[node]["first"] > 0 and not has_untried(nodes, node):
-        return 0
-    wanted = phases.expand(nodes, node, phases.expand_params)
-    if wanted <= 0:
-        return 0
-    if nodes[node]["first"] == 0 and not lay_out(nodes, node, counters, game, work):
-        return -1
-    opened = 0
-    while opened < wanted and has_untried(nodes, node):
-        nodes[nodes[node]["first"] + nodes[node]["count"]]["first"] = 0
-        nodes[node]["count"] += 1
-        opened += 1
-    return opened
-
-
-def lay_out(nodes: Any, node: Any, counters: Any, game: Any, work: Any) -> Any:
-    """Give a node one untried slot for every action, in random order; False when they do not fit."""
+def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
+    """Let `expand` add children to a leaf, and step into one; returns the depth, or -1 when it must stop."""
+    leaf = work.path[depth]
+    node = nodes[leaf]
+    if (node["visits"] == 0 and leaf != ROOT) or node["first"] > 0 or depth + 1 == len(work.path):
+        return depth
+    if is_settled(node["proven"]) or game.is_terminal(work.state):
+        return depth
+    if phases.expand(nodes, leaf, phases.expand_params) <= 0:
+        return depth
     total = game.candidates(work.state, work.actions)
+    if not lay_out(nodes, leaf, counters, total, game.current_player(work.state), work):
+        return -1
+    child = node["first"] + node["count"]
+    open_children(nodes, leaf, phases)
+    game.apply_action(work.state, nodes[child]["action"])
+    work.path[depth + 1] = child
+    return depth + 1
+
+
+def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
+    """Give a node one untried slot for every action, in random order; False when they do not fit."""
     if total <= 0 or total > len(work.actions):
         counters[STATUS], counters[DETAIL] = BAD_ACTION_COUNT, total
         return False
@@ -136,7 +134,6 @@ def lay_out(nodes: Any, node: Any, counters: Any, game: Any, work: Any) -> Any:
         counters[STATUS], counters[DETAIL] = FULL, total
         return False
     shuffle(work.rng, work.actions, total)
-    player = game.current_player(work.state)
     for index in range(total):
         slot = nodes[begin + index]
         slot["first"] = UNTRIED
@@ -147,9 +144,20 @@ def lay_out(nodes: Any, node: Any, counters: Any, game: Any, work: Any) -> Any:
     return True
 
 
-def evaluate(nodes: Any, leaf: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
-    """Fill in the players' results at a leaf: proven, final, or played out; returns the playout's length."""
-    node = nodes[leaf]
+def open_children(nodes: Any, node: Any, phases: Any) -> Any:
+    """Open as many untried slots of a node as `expand` wants; returns how many."""
+    wanted = phases.expand(nodes, node, phases.expand_params)
+    opened = 0
+    while opened < wanted and has_untried(nodes, node):
+        nodes[nodes[node]["first"] + nodes[node]["count"]]["first"] = 0
+        nodes[node]["count"] += 1
+        opened += 1
+    return opened
+
+
+def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
+    """Fill in the players' results at the leaf: proven, final, or played out; returns the playout's length."""
+    node = nodes[work.path[depth]]
     if is_settled(node["proven"]):
         proven_values(node["proven"], node["mover"], work.values)
         return 0
@@ -160,8 +168,18 @@ def evaluate(nodes: Any, leaf: Any, game: Any, phases: Any, work: Any, solve: An
         return 0
     if solve and node["visits"] == 0:
         known = game.bounds(work.state)
-        node["proven"] = known if node["mover"] == game.current_player(work.state) else for_opponent(known)
-        if is_settled(node["proven"]):
-            proven_values(node["proven"], node["mover"], work.values)
-            return 0
+        if known != UNPROVEN:
+            node["proven"] = known if node["mover"] == game.current_player(work.state) else for_opponent(known)
+            if is_settled(known):
+                proven_values(node["proven"], node["mover"], work.values)
+                return 0
     return phases.playout(work.state, work.spare, work.actions, phases.playout_params, work.rng, work.values)
+
+
+def update(nodes: Any, depth: Any, plies: Any, phases: Any, work: Any) -> None:
+    """Back the result up the path, and with it what a new leaf proves."""
+    leaf = nodes[work.path[depth]]
+    fresh = leaf["visits"] == 0
+    phases.backup(nodes, work.path, depth, work.values, plies, phases.backup_params)
+    if fresh and leaf["proven"] != UNPROVEN:
+        prove(nodes, work.path, depth)

@@ -49,22 +49,23 @@ POLICIES: Makers = {"random": random, "decisive": decisive}
 def bound_to(game: Any, playout: Callable[..., Any]) -> Callable[..., Any]:
     """A playout function for one game, as the loop calls it; params[0] is the number of rollouts."""
 
+    def play_on(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+        return playout(game, state, spare, actions, params[1:], rng, values)
+
     def play(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
         rollouts = int(params[0])
-        plies = 0
+        if rollouts == 1:
+            return play_on(state, spare, actions, params, rng, values)
         totals = np.zeros(len(values))
-        if rollouts > 1:
-            game.copy(spare[2], state)
-        for rollout in range(rollouts):
-            if rollout > 0:
-                game.copy(state, spare[2])
-            plies += playout(game, state, spare, actions, params[1:], rng, values)
-            if rollouts > 1:
-                for player in range(len(values)):
-                    totals[player] += values[player]
-        if rollouts > 1:
+        plies = 0
+        game.copy(spare[2], state)
+        for _ in range(rollouts):
+            game.copy(state, spare[2])
+            plies += play_on(state, spare, actions, params, rng, values)
             for player in range(len(values)):
-                values[player] = totals[player] / rollouts
+                totals[player] += values[player]
+        for player in range(len(values)):
+            values[player] = totals[player] / rollouts
         return plies // rollouts
 
     return play

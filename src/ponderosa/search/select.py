@@ -42,7 +42,8 @@ def epsilon_greedy(epsilon: float = 0.1) -> Policy:
 TABLE_LENGTH = 1024
 INVERSE = 1.0 / np.maximum(np.arange(TABLE_LENGTH), 1)
 INVERSE_ROOT = np.sqrt(INVERSE)
-"""1 / n and 1 / sqrt(n): most children have few visits, and a look-up is several times as fast as a division."""
+ROOT_OF_LOG = np.sqrt(np.log(np.maximum(np.arange(TABLE_LENGTH), 1)))
+"""1 / n, 1 / sqrt(n) and sqrt(ln n): most nodes have few visits, and a look-up is several times as fast as a division."""
 
 POLICIES: Makers = {
     "ucb1": ucb1,
@@ -74,7 +75,8 @@ def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
         return score(mean, spread, params)
 
     def select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
-        root_of_log = math.sqrt(math.log(nodes[parent]["visits"]))
+        total = nodes[parent]["visits"]
+        root_of_log = ROOT_OF_LOG[total] if total < TABLE_LENGTH else math.sqrt(math.log(total))
         begin = nodes[parent]["first"]
         end = begin + nodes[parent]["count"]
         enough = certain_for(nodes, parent, nodes[begin]["mover"])

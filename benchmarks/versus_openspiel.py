@@ -1,0 +1,84 @@
+"""Iterations a second against OpenSpiel's MCTS bots, in one process and one thread. Start at main.
+
+    pip install ".[bench]" && python benchmarks/versus_openspiel.py
+
+Same exploration constant, one random rollout a leaf, solver off, the same number of simulations from the empty board.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import open_spiel.python.games  # noqa: F401  registers python_tic_tac_toe
+import pyspiel
+from open_spiel.python.algorithms import mcts as python_mcts
+from own_tictactoe import OwnTicTacToe
+from rounds import compare, print_table
+
+from ponderosa import Search, load_game
+
+C = math.sqrt(2)
+SEED = 1
+MEGABYTES = 4000
+
+
+def ours(game, simulations):
+    """A search from scratch; the compiled code is there already."""
+    search = Search(game, solve=False, seed=SEED)
+
+    def run():
+        search.reset()
+        return search.run(iterations=simulations).iterations
+
+    return run
+
+
+def cpp_bot(name, simulations):
+    """OpenSpiel's C++ bot; on a game written in Python it crashes, so that one meets the Python bot."""
+    game = pyspiel.load_game(name)
+    evaluator = pyspiel.RandomRolloutEvaluator(1, SEED)
+
+    def run():
+        bot = pyspiel.MCTSBot(game, evaluator, C, simulations, MEGABYTES, False, SEED, False)
+        state = game.new_initial_state()
+        bot.step(state)
+        return simulations
+
+    return run
+
+
+def python_bot(name, simulations):
+    """OpenSpiel's bot written in Python."""
+    game = pyspiel.load_game(name)
+    rng = np.random.RandomState(SEED)
+    bot = python_mcts.MCTSBot(
+        game, C, simulations, python_mcts.RandomRolloutEvaluator(1, rng), solve=False, random_state=rng
+    )
+
+    def run():
+        bot.step(game.new_initial_state())
+        return simulations
+
+    return run
+
+
+def main():
+    """Print the table of ratios."""
+    pyspiel_state = pyspiel.load_game("connect_four").new_initial_state()
+    contests = [
+        ("connect_four", load_game("connect4"), cpp_bot, "connect_four", 20_000, 10),
+        ("gomoku(size=15)", load_game("gomoku"), cpp_bot, "gomoku(size=15)", 20_000, 18),
+        ("tic_tac_toe", load_game("tictactoe"), cpp_bot, "tic_tac_toe", 20_000, 2),
+        ("own game in Python, compiled, against python_tic_tac_toe", OwnTicTacToe(), python_bot, "python_tic_tac_toe", 500, 100),
+        ("plain path on pyspiel connect_four against OpenSpiel's Python bot", pyspiel_state, python_bot, "connect_four", 500, 1),
+    ]
+    rows = []
+    for title, game, bot, name, simulations, target in contests:
+        many = 20_000 if simulations < 1000 and not isinstance(game, type(pyspiel_state)) else simulations
+        rows.append((title, compare(ours(game, many), bot(name, simulations)), target))
+    print_table("game", rows)
+
+
+if __name__ == "__main__":
+    main()

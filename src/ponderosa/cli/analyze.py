@@ -1,0 +1,128 @@
+"""`ponderosa analyze`: what the search thinks of a position. Start at analyze."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves, move_names, position
+from ponderosa.cli.console import patience, remark, say, show_json
+from ponderosa.cli.thinking import effort, show_report, told, verdict
+from ponderosa.core.errors import SettingError, TreeFileError
+
+if TYPE_CHECKING:
+    from ponderosa.agents.mcts import MctsAgent
+    from ponderosa.core.budget import Budget
+    from ponderosa.core.game import Game
+    from ponderosa.core.state import State
+    from ponderosa.search.report import Report
+    from ponderosa.search.search import Search
+
+MOST_MOVES = 20
+"""So many moves stand in the table; --json has them all."""
+
+
+def analyze(
+    game: GameName,
+    moves: Moves = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="How long to search; 1 second when nothing says otherwise.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="How many iterations; with --seconds, whichever ends first.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(metavar="AGENT", help="Policies and budget; --seconds, --iterations and --seed win.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed and iterations give the same answer.")] = None,
+    as_json: AsJson = False,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree to this file.")] = None,
+    tree: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Go on with a tree that was saved, from its own position.")
+    ] = None,
+) -> None:
+    """Search a position and show what is known of every move."""
+    from ponderosa.registry import load_game
+
+    with patience("getting ready"):
+        rules = load_game(game)
+        _check_target(save, rules)
+        asked = {"seconds": seconds, "iterations": iterations, "seed": seed}
+        thinker = _searcher(rules, agent or "mcts", {key: value for key, value in asked.items() if value is not None})
+        if tree is None:
+            search, state = thinker.search, position(rules, moves)
+        else:
+            search, state = _loaded(tree, rules, moves, thinker if agent else None, seed), None
+    report = _run(search, state, thinker.budget)
+    _show(search, report, as_json)
+    if save is not None:
+        search.save(save)
+        remark(f"the tree is in {save}")
+    if report.stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+def _check_target(save: Path | None, game: Game) -> None:
+    """Say before the search, not after it, that its tree cannot be saved."""
+    if save is not None and game.dtype is None:
+        raise SettingError(f"the tree of {game.title()} cannot be saved: the game has no dtype")
+    if save is not None and not save.absolute().parent.is_dir():
+        raise TreeFileError(f"cannot write {save}: there is no folder {save.parent}")
+
+
+def _searcher(game: Game, spec: str, asked: dict[str, Any]) -> MctsAgent:
+    """The agent of a text, with the settings that the options ask for in the place of its own."""
+    from ponderosa.agents.mcts import MctsAgent
+    from ponderosa.registry import agent_class, make, split_spec
+
+    kind, settings = split_spec(spec)
+    if not issubclass(agent_class(kind), MctsAgent):
+        raise SettingError(f"the agent {kind!r} does not search, so it has nothing to say; take mcts")
+    if asked.keys() & {"seconds", "iterations"}:  # else the agent's limit would cut short what the options ask for
+        settings.pop("seconds", None)
+        settings.pop("iterations", None)
+    settings |= {key: str(value) for key, value in asked.items()}
+    found: MctsAgent = make(f"agent {kind}", agent_class(kind), settings, game)
+    return found
+
+
+def _loaded(tree: Path, game: Game, moves: str | None, thinker: MctsAgent | None, seed: int | None) -> Search:
+    """The search of a file, with another agent's policies and another seed when they were asked for."""
+    from ponderosa.core.rng import new_rng
+    from ponderosa.search.search import Search
+
+    search = Search.load(tree, game, **({} if thinker is None else thinker.search.policies))
+    if moves is not None and position(game, moves) != search.root_state:
+        its_own = " ".join(move_names(search.root_state))
+        raise SettingError(f"--moves says {moves!r}, and {tree} is of the position after {its_own!r}: leave one out")
+    if thinker is not None:
+        search.solve = thinker.search.solve
+    if seed is not None:
+        search.seed = seed
+        search.rng[:] = new_rng(seed)
+    return search
+
+
+def _run(search: Search, state: State | None, budget: Budget) -> Report:
+    with patience("thinking") as update:
+        return search.run(
+            state,
+            iterations=budget.iterations,
+            seconds=budget.seconds,
+            max_nodes=budget.max_nodes,
+            progress=None if update is None else told(update),
+        )
+
+
+def _show(search: Search, report: Report, as_json: bool) -> None:
+    state = search.root_state
+    if as_json:
+        plain = report.to_dict()
+        show_json({"game": plain.pop("game"), "moves": move_names(state), "best": plain.pop("best_name"), **plain})
+        return
+    say(f"{state}\n{state.game.player_name(report.player)} to move\n")
+    show_report(report, MOST_MOVES)
+    say(f"Best: {report.best_name} ({verdict(report)})")
+    say(f"{effort(report)}, seed {report.seed}; ended by {report.stopped}")

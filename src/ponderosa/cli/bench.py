@@ -1,0 +1,75 @@
+"""`ponderosa bench`: how fast the search is here. Start at bench."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ponderosa.cli.common import INTERRUPTED, AsJson
+from ponderosa.cli.console import add_row, new_table, patience, show, show_json
+from ponderosa.cli.thinking import told
+from ponderosa.core.budget import Budget
+
+if TYPE_CHECKING:
+    from ponderosa.core.game import Game
+    from ponderosa.search.report import Report
+
+
+def bench(
+    games: Annotated[list[str] | None, typer.Argument(metavar="GAME", help="All, if none is named.")] = None,
+    seconds: Annotated[float, typer.Option(help="How long each game is searched.")] = 1.0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the search from the start of each game, with its default settings and without proofs."""
+    from ponderosa.registry import GAMES, load_game
+
+    Budget(seconds=seconds)
+    reports = []
+    for game in [load_game(spec) for spec in games or GAMES]:
+        reports.append(_measure(game, seconds))
+        if reports[-1].stopped == "interrupted":
+            break
+    _show([_row(report) for report in reports], as_json)
+    if reports[-1].stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+def _measure(game: Game, seconds: float) -> Report:
+    from ponderosa.search.search import Search
+
+    with patience(f"searching {game.spec}") as update:
+        search = Search(game, solve=False)
+        return search.run(seconds=seconds, progress=None if update is None else told(update))
+
+
+def _row(report: Report) -> dict[str, Any]:
+    from ponderosa.search.node import NODE
+
+    return {
+        "game": report.game,
+        "iterations_per_second": round(report.iterations_per_second, 1),
+        "iterations": report.iterations,
+        "seconds": report.seconds,
+        "nodes": report.nodes,
+        "bytes_per_node": NODE.itemsize,
+    }
+
+
+def _show(rows: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        show_json(rows)
+        return
+    numbers = ("Iterations/s", "Iterations", "Seconds", "Nodes", "Bytes a node")
+    table = new_table("Game", *numbers, numbers=numbers, whole=("Game",))
+    for row in rows:
+        add_row(
+            table,
+            row["game"],
+            f"{row['iterations_per_second']:,.0f}",
+            f"{row['iterations']:,}",
+            f"{row['seconds']:.2f}",
+            f"{row['nodes']:,}",
+            row["bytes_per_node"],
+        )
+    show(table)

@@ -1,0 +1,121 @@
+"""The terminal: results go to stdout, messages to stderr. Start at say, complain and ask."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+PATIENCE = 1.2
+"""Work that takes longer than so many seconds gets a spinner."""
+
+
+def say(text: str = "") -> None:
+    """A result, exactly as it is."""
+    print(text)
+
+
+def remark(text: str) -> None:
+    """A message beside the results."""
+    sys.stdout.flush()
+    print(text, file=sys.stderr, flush=True)
+
+
+def complain(text: str) -> None:
+    """What went wrong."""
+    from rich.text import Text
+
+    sys.stdout.flush()
+    messages().print(Text.assemble(("Error: ", "bold red"), text), soft_wrap=True)
+
+
+def messages() -> Console:
+    """The console on stderr."""
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def new_table(*columns: str, numbers: tuple[str, ...] = (), whole: tuple[str, ...] = ()) -> Table:
+    """A table; the columns `numbers` are aligned to the right, and they and the columns `whole` are never broken."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(
+            column,
+            justify="right" if column in numbers else "left",
+            no_wrap=column in numbers or column in whole,
+            overflow="fold",
+        )
+    return table
+
+
+def add_row(table: Table, *cells: object) -> None:
+    """A row of texts, none of which is read as markup."""
+    from rich.text import Text
+
+    table.add_row(*(Text(str(cell)) for cell in cells))
+
+
+def show(table: Table, title: str = "") -> None:
+    """Print a table under its title."""
+    from rich.console import Console
+
+    if title:
+        say(title)
+    Console().print(table)
+
+
+def show_json(value: Any) -> None:
+    """Print one JSON value; what JSON does not know becomes text."""
+    say(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def ask(prompt: str) -> str | None:
+    """The line that a person types; None when there are no more, as after Ctrl-D."""
+    sys.stdout.flush()
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401  arrow keys and history
+        try:
+            return input(prompt)
+        except EOFError:
+            say()
+            return None
+    print(prompt, end="", file=sys.stderr, flush=True)
+    line = sys.stdin.readline()
+    return line.rstrip("\n") if line else None
+
+
+Update = Callable[[str], None]
+"""Changes the words beside the spinner."""
+
+
+@contextlib.contextmanager
+def patience(words: str) -> Iterator[Update | None]:
+    """A spinner on stderr while something takes long; on a terminal only, else None."""
+    console = messages()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.text import Text
+
+    status = console.status(Text(words))
+    timer = threading.Timer(PATIENCE, status.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda more: status.update(Text(f"{words}: {more}"))
+    finally:
+        timer.cancel()
+        timer.join()
+        status.stop()

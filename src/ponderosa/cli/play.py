@@ -1,0 +1,138 @@
+"""`ponderosa play`: a game against the machine, or between two people. Start at play."""
+
+from __future__ import annotations
+
+import enum
+import shutil
+import textwrap
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ponderosa.cli.common import GameName, Moves, ShowThinking, game_for_people, position, read_action
+from ponderosa.cli.console import ask, patience, remark, say
+from ponderosa.cli.match import BEST_MOVES, Left, Match
+from ponderosa.cli.thinking import show_report, think, verdict
+from ponderosa.core.errors import IllegalActionError
+
+if TYPE_CHECKING:
+    from ponderosa.core.game import Game
+    from ponderosa.core.state import State
+
+
+class First(enum.StrEnum):
+    """Who has the next move."""
+
+    me = "me"
+    ai = "ai"
+
+
+def play(
+    game: GameName,
+    agent: Annotated[str, typer.Option(metavar="AGENT", help="Whom you play against.")] = "mcts:seconds=1",
+    first: Annotated[
+        First,
+        typer.Option(help="Who has the next move: at the start, or in the position after --moves."),
+    ] = First.me,
+    two_players: Annotated[
+        bool, typer.Option("--two-players", help="Two people play; the agent only gives hints.")
+    ] = False,
+    show_thinking: ShowThinking = False,
+    moves: Moves = None,
+) -> None:
+    """Play in the terminal: type a move, or help for what else there is."""
+    from ponderosa.registry import load_agent
+
+    with patience("getting ready"):
+        rules = game_for_people(game)
+        state = position(rules, moves)
+        machine = load_agent(agent, rules)
+    people = set(range(rules.players)) if two_players else _seats_of_people(rules, state, first)
+    roles = {} if two_players else {seat: "you" if seat in people else "machine" for seat in range(rules.players)}
+    match = Match(rules, state, roles, show_thinking)
+    person = _Person(match, machine, people)
+
+    def turn() -> None:
+        if match.state.current_player() in people:
+            person.turn()
+        else:
+            match.let_play(machine)
+
+    remark("Type a move, or help.")
+    match.run(turn)
+
+
+def _seats_of_people(game: Game, state: State, first: First) -> set[int]:
+    """The one seat that is not the machine's; none, when the machine begins a game of one player."""
+    mover = max(state.current_player(), 0)  # a game that is over has no mover
+    if first is First.me:
+        return {mover}
+    return {(mover + 1) % game.players} - {mover}
+
+
+class _Person:
+    """Somebody at the keyboard, who may ask for more than a move."""
+
+    def __init__(self, match: Match, adviser: Any, seats: set[int]) -> None:
+        self.match = match
+        self.adviser = adviser
+        self.seats = seats
+
+    def turn(self) -> None:
+        """Ask for one entry, and do what it says."""
+        entry = ask("> ")
+        if entry is None:
+            raise Left
+        text = entry.strip()
+        if not text:
+            return
+        try:
+            self.match.play(read_action(self.match.game, text, self.match.state))
+        except IllegalActionError as error:  # a move may be called like a command, and then it is a move
+            command = _COMMANDS.get(text.casefold())
+            if command is None:
+                remark(f"{error}\n`help` lists the commands.")
+            else:
+                command(self)
+
+    def help(self) -> None:
+        """this list"""
+        for name, command in _COMMANDS.items():
+            say(f"  {name:6}  {command.__doc__}")
+        say("Anything else is a move.")
+
+    def list_moves(self) -> None:
+        """the legal moves"""
+        state = self.match.state
+        names = " ".join(state.action_to_string(action) for action in state.legal_actions())
+        say(textwrap.fill(names, shutil.get_terminal_size().columns, break_long_words=False, break_on_hyphens=False))
+
+    def hint(self) -> None:
+        """what the agent would play"""
+        state = self.match.state
+        name = state.action_to_string(think(self.adviser, state))
+        report = self.adviser.last_report
+        if report is not None and self.match.show_thinking:
+            show_report(report, BEST_MOVES)
+        say(f"Hint: {name}" + ("" if report is None else f" ({verdict(report)})"))
+
+    def undo(self) -> None:
+        """take your last move back, and what was played since"""
+        if self.match.take_back(self.seats):
+            self.match.show()
+        else:
+            remark("there is no move of yours to take back")
+
+    def quit(self) -> None:
+        """leave the game; so does Ctrl-D"""
+        raise Left
+
+
+_COMMANDS = {
+    "moves": _Person.list_moves,
+    "?": _Person.list_moves,
+    "hint": _Person.hint,
+    "undo": _Person.undo,
+    "help": _Person.help,
+    "quit": _Person.quit,
+}

@@ -1,0 +1,32 @@
+"""`ponderosa watch`: two agents play each other. Start at watch."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ponderosa.cli.common import GameName, Moves, ShowThinking, game_for_people, position
+from ponderosa.cli.console import patience
+from ponderosa.cli.match import Match
+from ponderosa.core.errors import SettingError
+
+
+def watch(
+    game: GameName,
+    first: Annotated[str, typer.Argument(metavar="AGENT", help="The first player: mcts:seconds=1, random, ...")],
+    second: Annotated[str, typer.Argument(metavar="AGENT", help="The second player.")],
+    moves: Moves = None,
+    show_thinking: ShowThinking = False,
+) -> None:
+    """Watch two agents play each other."""
+    from ponderosa.registry import load_agent
+
+    with patience("getting ready"):
+        rules = game_for_people(game)
+        if rules.players != 2:
+            raise SettingError(f"{rules.title()} has {rules.players} players; games of two can be watched")
+        state = position(rules, moves)
+        agents = [load_agent(first, rules), load_agent(second, rules)]
+    match = Match(rules, state, {0: first, 1: second}, show_thinking)
+    match.run(lambda: match.let_play(agents[match.state.current_player()]))

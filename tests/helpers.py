@@ -1,0 +1,249 @@
+"""What several test files share. Start at EXAMPLES and Nim."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import random
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ponderosa import Game, Report, load_game, rule
+from ponderosa.registry import GAMES
+from ponderosa.search.node import UNTRIED
+from ponderosa.search.search import NAMED
+
+GOLDEN = Path(__file__).parent / "golden"
+
+EXAMPLES = {name: {"connect": "connect:m=5,n=4,k=4,p=2,q=1"}.get(name, name) for name in GAMES}
+"""Every registered game, as the tests that run over the whole registry load it."""
+
+POLICIES = [(phase, name) for phase, makers in NAMED.items() for name in makers]
+"""Every named policy with its phase."""
+
+
+@functools.cache
+def loaded(spec: str) -> Game:
+    """A game by name, compiled once a process."""
+    return load_game(spec)
+
+
+class Nim(Game):
+    """Take stones from one heap; whoever takes the last stone wins."""
+
+    dtype = np.dtype([("heaps", "i4", 8), ("player", "i1")])
+
+    def __init__(self, heaps: tuple[int, ...] = (1, 2, 4)) -> None:
+        self.heaps = heaps
+
+    def setup(self, s: Any) -> None:
+        s.heaps[: len(self.heaps)] = self.heaps
+
+    @rule
+    def current_player(s):
+        return s.player
+
+    @rule
+    def legal_actions(s):
+        for heap in range(8):
+            for take in range(1, s.heaps[heap] + 1):
+                yield heap * 100 + take
+
+    @rule
+    def apply_action(s, a):
+        s.heaps[a // 100] -= a % 100
+        s.player = 1 - s.player
+
+    @rule
+    def is_terminal(s):
+        return s.heaps.sum() == 0
+
+    @rule
+    def returns(s):
+        return (-1.0, 1.0) if s.player == 0 else (1.0, -1.0)
+
+
+class FilledNim(Nim):
+    """The same game; legal_actions fills an array."""
+
+    @rule
+    def legal_actions(s, actions):
+        count = 0
+        for heap in range(8):
+            for take in range(1, s.heaps[heap] + 1):
+                actions[count] = heap * 100 + take
+                count += 1
+        return count
+
+
+class PlainNim(Game):
+    """The same game without a dtype; an action is (heap, how many)."""
+
+    def __init__(self, heaps: tuple[int, ...] = (1, 2, 4)) -> None:
+        self.heaps = heaps
+
+    def setup(self, s: Any) -> None:
+        s.heaps, s.player = list(self.heaps), 0
+
+    def action_to_string(self, s: Any, a: Any) -> str:
+        return f"{a[1]} from {a[0]}"
+
+    @rule
+    def current_player(s):
+        return s.player
+
+    @rule
+    def legal_actions(s):
+        return [(heap, take) for heap, stones in enumerate(s.heaps) for take in range(1, stones + 1)]
+
+    @rule
+    def apply_action(s, a):
+        s.heaps[a[0]] -= a[1]
+        s.player = 1 - s.player
+
+    @rule
+    def is_terminal(s):
+        return sum(s.heaps) == 0
+
+    @rule
+    def returns(s):
+        return (-1.0, 1.0) if s.player == 0 else (1.0, -1.0)
+
+
+class LookAlike:
+    """Nim with one heap, of a class that inherits from nothing; actions are texts."""
+
+    def __init__(self, stones: int = 5, player: int = 0) -> None:
+        self.stones, self.player = stones, player
+
+    def current_player(self) -> int:
+        return self.player
+
+    def legal_actions(self) -> list[str]:
+        return [f"take {count}" for count in range(1, min(3, self.stones) + 1)]
+
+    def apply_action(self, action: str) -> None:
+        self.stones -= int(action.split()[1])
+        self.player = 1 - self.player
+
+    def is_terminal(self) -> bool:
+        return self.stones == 0
+
+    def returns(self) -> list[float]:
+        return [-1.0, 1.0] if self.player == 0 else [1.0, -1.0]
+
+    def clone(self) -> LookAlike:
+        return type(self)(self.stones, self.player)
+
+
+class Exact:
+    """Exhaustive search of small two-player zero-sum games: the yardstick for what a search calls proven."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, float] = {}
+
+    def value(self, state: Any) -> float:
+        """What player 0 gets when both play perfectly."""
+        if state.is_terminal():
+            return state.returns()[0]
+        key = state._identity()
+        if key not in self._known:
+            player, best = state.current_player(), -2.0
+            for action in state.legal_actions():
+                best = max(best, self._for(player, state, action))
+                if best == 1.0:
+                    break
+            self._known[key] = best if player == 0 else -best
+        return self._known[key]
+
+    def _for(self, player: int, state: Any, action: Any) -> float:
+        after = state.clone()
+        after._apply(action)
+        return self.value(after) if player == 0 else -self.value(after)
+
+    def action_values(self, state: Any) -> dict[Any, float]:
+        """What each action is worth to the player to move: -1, 0 or 1."""
+        return {action: self._for(state.current_player(), state, action) for action in state.legal_actions()}
+
+    def best_actions(self, state: Any) -> list[Any]:
+        """The actions of a perfect player."""
+        values = self.action_values(state)
+        return [action for action in values if values[action] == max(values.values())]
+
+
+def random_position(rules: Game, seed: int, plies: int) -> Any:
+    """A position of random play that is not over: after so many plies, or the last one before the end."""
+    draw, state = random.Random(seed), rules.new_initial_state()
+    for _ in range(plies):
+        after = state.child(draw.choice(state.legal_actions()))
+        if after.is_terminal():
+            break
+        state = after
+    return state
+
+
+def position(rules: Game, actions: str) -> Any:
+    """The state after actions as people write them, with blanks between."""
+    state = rules.new_initial_state()
+    for text in actions.split():
+        state.apply_action(rules.parse_action(text, state))
+    return state
+
+
+def play_game(rules: Any, *agents: Any) -> list[float]:
+    """One game between agents in the order of their turns; what each got."""
+    state = rules.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(agents[state.current_player()].step(state))
+    return state.returns()
+
+
+def visits(report: Report) -> dict[str, int]:
+    """How often each root action was visited, by name; the untried ones left out."""
+    return {entry.name: entry.visits for entry in sorted(report.actions, key=lambda e: e.name) if entry.visits}
+
+
+def untimed(report: Report) -> Report:
+    """A report without the only thing that may differ between two equal searches."""
+    return replace(report, seconds=0.0)
+
+
+def grown(search: Any) -> np.ndarray:
+    """The nodes of a search's tree that are in use."""
+    return search.tree.nodes[: search.tree.used].copy()
+
+
+def children(nodes: Any, node: int) -> slice:
+    """Where a node's children are."""
+    return slice(int(nodes[node]["first"]), int(nodes[node]["first"]) + int(nodes[node]["count"]))
+
+
+def walk(nodes: Any, node: int = 0, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Every node of a tree with the actions that lead to it, parents first."""
+    yield path, node
+    if nodes[node]["first"] > 0:
+        for child in range(*children(nodes, node).indices(len(nodes))):
+            assert nodes[child]["first"] != UNTRIED
+            yield from walk(nodes, child, (*path, int(nodes[child]["action"])))
+
+
+def run_python(code: str, *, timeout: float = 120, **environment: str) -> Any:
+    """What a new Python process prints, read as JSON; it can import the tests' helpers."""
+    root = str(Path(__file__).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env={**os.environ, "PYTHONPATH": root, **environment},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

@@ -1,0 +1,37 @@
+"""One golden search a game, so that a change of behaviour is noticed.
+
+When a change is meant, write the file anew and look at the difference: `python -m tests.search.test_signature`.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ponderosa import Search
+from ponderosa.registry import GAMES
+from tests.helpers import EXAMPLES, GOLDEN, loaded, visits
+
+FILE = GOLDEN / "signatures.json"
+
+
+def signature(name: str) -> dict[str, object]:
+    """The game and the visits of its root actions after 300 iterations with seed 0."""
+    return {"game": EXAMPLES[name], "visits": visits(Search(loaded(EXAMPLES[name]), seed=0).run(iterations=300))}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_search_behaves_as_it_did(name):
+    golden = json.loads(FILE.read_text())
+    assert name in golden, f"{name} has no golden search yet: python -m tests.search.test_signature"
+    assert signature(name) == golden[name]
+
+
+def test_every_golden_search_is_of_a_registered_game():
+    assert set(json.loads(FILE.read_text())) == set(GAMES)
+
+
+if __name__ == "__main__":
+    lines = [f"  {json.dumps(name)}: {json.dumps(signature(name))}" for name in GAMES]
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
