@@ -206,9 +206,9 @@ def play_game(rules: Any, *agents: Any) -> list[float]:
     return state.returns()
 
 
-def visits(report: Report) -> dict[str, int]:
-    """How often each root action was visited, by name; the untried ones left out."""
-    return {entry.name: entry.visits for entry in sorted(report.actions, key=lambda e: e.name) if entry.visits}
+def visits(report: Report) -> dict[Any, int]:
+    """How often each root action was visited, in the actions' order."""
+    return {entry.action: entry.visits for entry in sorted(report.actions, key=lambda entry: entry.action)}
 
 
 def untimed(report: Report) -> Report:

@@ -17,8 +17,11 @@ FILE = GOLDEN / "signatures.json"
 
 
 def signature(name: str) -> dict[str, object]:
-    """The game and the visits of its root actions after 300 iterations with seed 0."""
-    return {"game": EXAMPLES[name], "visits": visits(Search(loaded(EXAMPLES[name]), seed=0).run(iterations=300))}
+    """The game after 300 iterations with seed 0: nodes, the sum of all results, the root actions' visits."""
+    search = Search(loaded(EXAMPLES[name]), seed=0)
+    report = search.run(iterations=300)
+    total = float(search.tree.nodes[0]["value"])
+    return {"game": EXAMPLES[name], "nodes": report.nodes, "total": total, "visits": list(visits(report).values())}
 
 
 @pytest.mark.parametrize("name", GAMES)

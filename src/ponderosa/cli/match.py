@@ -58,7 +58,8 @@ class Match:
 
     def show_moves(self) -> None:
         """The moves so far, as the option --moves reads them."""
-        say(f"Moves: {' '.join(move_names(self.state)) or 'none'}")
+        moves = move_names(self.state)
+        say(f"Moves: {' '.join(moves)}" if moves else "No move was played.")
 
     @property
     def mover(self) -> str:

@@ -43,7 +43,7 @@ def show_report(report: Report, most: int) -> None:
         add_row(table, entry.name, f"{entry.visits:,}", percent(entry.value), entry.proven or "", " ".join(entry.pv))
     show(table)
     if len(report.actions) > most:
-        say(f"and {len(report.actions) - most} more moves with fewer visits")
+        say(f"and {len(report.actions) - most} more, visited less")
 
 
 def effort(report: Report) -> str:
@@ -60,5 +60,5 @@ def percent(value: float | None) -> str:
 
 
 def verdict(report: Report) -> str:
-    """The best move's value in words, for the player who makes it."""
-    return f"{percent(report.value)}" + (f", a proven {report.proven}" if report.proven else "")
+    """What the best move is worth to the player who makes it, in words."""
+    return f"a proven {report.proven}" if report.proven else f"value {percent(report.value)}"

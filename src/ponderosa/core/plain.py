@@ -29,8 +29,9 @@ class PlainGame:
         missing = [name for name in NEEDED if not callable(getattr(state, name, None))]
         if missing:
             raise GameError(f"{type(state).__name__} cannot be searched: it has no method {listed(missing)}()")
-        if _says(state, "is_chance_node") or _says(state, "is_simultaneous_node") or _fact(state, "chance"):
-            raise GameError("states with chance or simultaneous moves cannot be searched yet")
+        declared = any(_fact(state, fact) for fact in ("chance", "hidden", "simultaneous"))
+        if declared or _says(state, "is_chance_node") or _says(state, "is_simultaneous_node"):
+            raise GameError("states with chance, hidden or simultaneous moves cannot be searched yet")
         self.initial = state.clone()
         self.players = _players(state)
         self.low, self.high = utility or _utility(state)

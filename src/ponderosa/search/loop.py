@@ -70,10 +70,12 @@ def grow(iterations: Any, nodes: Any, counters: Any, game: Any, phases: Any, wor
         if solve and is_settled(nodes[ROOT]["proven"]):
             counters[STATUS] = SOLVED
             return done
+        drawn = work.rng[0]
         depth = descend(nodes, phases, work)
         play_path(depth, game, work)
         depth = expand_leaf(nodes, depth, counters, game, phases, work)
         if depth < 0:
+            work.rng[0] = drawn  # as if it had not begun: the same tree, however often the array must grow
             return done
         plies = evaluate(nodes, depth, game, phases, work, solve)
         update(nodes, depth, plies, phases, work)

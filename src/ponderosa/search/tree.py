@@ -10,7 +10,7 @@ import numpy as np
 
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search.loop import STATUS, USED
-from ponderosa.search.node import NODE, ROOT, UNTRIED, Nodes
+from ponderosa.search.node import NODE, ROOT, UNPROVEN, UNTRIED, Nodes
 
 FIRST_CAPACITY = 2**16
 INDEX_LIMIT = 2**31 - 1
@@ -66,6 +66,8 @@ class Tree:
         tree = Tree(int(self.nodes[node]["mover"]))
         tree.nodes = np.zeros(len(self.nodes), NODE)
         tree.counters[USED] = _subtree_copier()(self.nodes, node, tree.nodes)
+        if tree.nodes[ROOT]["count"] == 0:
+            tree.nodes[ROOT]["proven"] = UNPROVEN  # a root needs moves to choose from; they will prove it again
         return tree
 
 

@@ -1,0 +1,248 @@
+"""The contract: one game in every style it may be written in, and states that are equal when they should be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyspiel
+import pytest
+
+import ponderosa
+from ponderosa import Game, PonderosaError, Search, rule
+from ponderosa.core.errors import GameError, IllegalActionError, SettingError, UnknownNameError
+from tests.helpers import EXAMPLES, FilledNim, LookAlike, Nim, PlainNim, grown, loaded, play_game, random_position
+
+STYLES = [Nim, FilledNim, PlainNim]
+
+
+class TextNim(Nim):
+    """Nim without a dtype whose actions are texts."""
+
+    dtype = None
+
+    def setup(self, s):
+        s.heaps, s.player = np.array(self.heaps), 0
+
+    @rule
+    def legal_actions(s):
+        return [f"{heap}:{take}" for heap, stones in enumerate(s.heaps) for take in range(1, stones + 1)]
+
+    @rule
+    def apply_action(s, a):
+        heap, take = map(int, a.split(":"))
+        s.heaps[heap] -= take
+        s.player = 1 - s.player
+
+
+@pytest.mark.parametrize("style", [*STYLES, TextNim])
+@pytest.mark.parametrize(
+    ("heaps", "result", "best"),
+    [((1, 2, 4), "win", "1 from heap 2"), ((1, 2, 3), "loss", None), ((3,), "win", "3 from heap 0")],
+)
+def test_every_style_of_nim_is_solved(style, heaps, result, best):
+    names = {"1 from heap 2": (201, (2, 1), "2:1"), "3 from heap 0": (3, (0, 3), "0:3")}
+    report = ponderosa.search(style(heaps).new_initial_state(), iterations=20_000)
+    assert report.proven == result
+    assert report.stopped == "solved"
+    assert best is None or report.best_action in names[best]
+
+
+def test_both_styles_of_listing_actions_grow_the_same_tree():
+    trees = []
+    for style in (Nim, FilledNim):
+        search = Search(style((3, 4, 5)), seed=4)
+        search.run(iterations=500)
+        trees.append(grown(search))
+    assert np.array_equal(*trees)
+
+
+@pytest.mark.parametrize("style", [*STYLES, TextNim])
+def test_states_answer_the_names_of_openspiel(style):
+    game = style((1, 2))
+    state = game.new_initial_state()
+    assert (state.current_player(), state.is_terminal(), state.num_players()) == (0, False, 2)
+    assert len(state.legal_actions()) == 3
+    assert state.returns() == [0.0, 0.0]
+    for _ in range(3):
+        if not state.is_terminal():
+            state.apply_action(state.legal_actions()[-1])
+    assert (state.is_terminal(), state.current_player(), state.legal_actions()) == (True, ponderosa.TERMINAL, [])
+    assert state.returns() == [-1.0, 1.0]
+    assert len(state.history()) == 2
+
+
+@pytest.mark.parametrize("style", [*STYLES, TextNim])
+def test_a_clone_goes_its_own_way(style):
+    state = style((1, 2)).new_initial_state()
+    before, twin = (str(state), state.history(), hash(state)), state.clone()
+    assert twin == state
+    assert hash(twin) == hash(state)
+    twin.apply_action(twin.legal_actions()[0])
+    assert twin != state
+    assert (str(state), state.history(), hash(state)) == before
+
+
+@pytest.mark.parametrize("style", [Nim, PlainNim])
+def test_states_are_equal_however_they_were_reached(style):
+    game = style((2, 2))
+    start = game.new_initial_state()
+    one, _, other, _ = start.legal_actions()
+    there, back = start.child(one).child(other), start.child(other).child(one)
+    assert there == back
+    assert hash(there) == hash(back)
+    assert there.history() != back.history()
+    assert there != start
+    assert start != "a state"
+    assert start != style((2, 2, 1)).new_initial_state()
+
+
+def test_states_that_differ_in_scratch_fields_alone_are_equal():
+    start = loaded("tictactoe").new_initial_state()
+    there, back = start.child(0).child(4).child(8), start.child(8).child(4).child(0)
+    assert there.data.tobytes() != back.data.tobytes()
+    assert there == back
+    assert hash(there) == hash(back)
+
+
+@pytest.mark.parametrize("style", [*STYLES, TextNim])
+def test_an_illegal_action_names_the_legal_ones(style):
+    state = style((1,)).new_initial_state()
+    (only,) = state.legal_actions()
+    with pytest.raises(ValueError, match=f"is not a legal action here; legal: {state.action_to_string(only)}") as error:
+        state.apply_action(999)
+    assert isinstance(error.value, IllegalActionError)
+    state.apply_action(only)
+    with pytest.raises(IllegalActionError, match="none, the game is over"):
+        state.apply_action(only)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_actions_are_read_as_they_are_written(name):
+    game = loaded(EXAMPLES[name])
+    state = random_position(game, seed=1, plies=6)
+    for action in state.legal_actions():
+        text = state.action_to_string(action)
+        assert game.parse_action(text, state) == action
+        assert game.parse_action(f" {text.upper()} ", state) == action
+    with pytest.raises(IllegalActionError, match="'zz99' is not a legal action here; legal: "):
+        game.parse_action("zz99", state)
+
+
+def test_a_state_without_a_board_shows_its_fields():
+    assert str(Nim((1, 2)).new_initial_state()) == "heaps: [1 2 0 0 0 0 0 0]\nplayer: 0"
+    assert str(PlainNim((1, 2)).new_initial_state()) == "heaps: [1, 2]\nplayer: 0"
+    assert repr(Nim().new_initial_state()) == "<state of nim after 0 actions>"
+    assert repr(Nim((3, 3))) == "<game nim:heaps=3,3>"
+
+
+def test_a_class_that_inherits_from_nothing_is_searched():
+    report = ponderosa.search(LookAlike(7), iterations=2_000)
+    assert (report.best_action, report.best_name, report.proven) == ("take 3", "take 3", "win")
+    assert report.pv[0] == "take 3"
+    assert ponderosa.search(LookAlike(8), iterations=2_000).proven == "loss"
+
+
+def test_a_look_alike_that_lacks_a_method_is_told_which():
+    class NoClone(LookAlike):
+        clone = None
+
+    with pytest.raises(GameError, match=r"NoClone cannot be searched: it has no method clone\(\)"):
+        ponderosa.search(NoClone(), iterations=10)
+
+
+def test_a_look_alike_may_declare_its_utility():
+    class Points(LookAlike):
+        def returns(self):
+            return [10.0 * value for value in super().returns()]
+
+    with pytest.raises(GameError, match=r"outside -1 .. 1: say utility=\(lowest, highest\)"):
+        ponderosa.search(Points(3), iterations=100)
+    assert ponderosa.search(Points(3), iterations=100, utility=(-10, 10)).proven == "win"
+
+
+def test_states_of_openspiel_are_searched_as_they_are():
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    for action in (0, 3, 1, 4):
+        state.apply_action(action)
+    report = ponderosa.search(state, iterations=500)
+    assert (report.best_action, report.proven, report.player) == (2, "win", 0)
+    assert report.best_name == "x(0,2)"
+    assert state.history() == [0, 3, 1, 4]
+
+    state = pyspiel.load_game("connect_four").new_initial_state()
+    for action in (3, 0, 3, 0, 3):
+        state.apply_action(action)
+    assert ponderosa.search(state, iterations=2_000, playout="decisive").best_action == 3
+
+
+def test_an_agent_plays_games_of_openspiel():
+    game = pyspiel.load_game("tic_tac_toe")
+    agents = [ponderosa.load_agent(f"mcts:iterations=300,seed={seed}", game) for seed in range(2)]
+    assert play_game(game, *agents) == [0.0, 0.0]
+
+
+def test_games_of_openspiel_with_chance_or_hidden_moves_are_refused():
+    for name in ("kuhn_poker", "matrix_rps"):
+        with pytest.raises(GameError, match="chance, hidden or simultaneous moves cannot be searched yet"):
+            ponderosa.search(pyspiel.load_game(name).new_initial_state(), iterations=10)
+
+
+@pytest.mark.parametrize("fact", ["chance", "hidden", "simultaneous"])
+@pytest.mark.parametrize("style", [Nim, PlainNim])
+def test_a_game_that_the_search_cannot_do_yet_is_refused(style, fact):
+    game = type("Dice", (style,), {fact: True})()
+    with pytest.raises(GameError, match="cannot be searched yet"):
+        Search(game)
+
+
+class Missing(Game):
+    @rule
+    def current_player(s):
+        return 0
+
+
+class Unmarked(Nim):
+    def is_terminal(s):
+        return True
+
+
+class Misnamed(Nim):
+    @rule
+    def legal_action(s):
+        return 0
+
+
+class Narrow(Nim):
+    max_actions = 3
+
+
+class Upside(Nim):
+    min_utility, max_utility = 1.0, 1.0
+
+
+@pytest.mark.parametrize(
+    ("game", "message"),
+    [
+        (Missing, "missing has no rule 'legal_actions': write `@rule` above `def legal_actions"),
+        (Unmarked, "unmarked.is_terminal needs `@rule` above it"),
+        (Misnamed, "unknown rule of misnamed 'legal_action'; did you mean 'legal_actions'?"),
+        (Narrow, "declare `max_actions = 7` or more"),
+        (Upside, "max_utility must be more than min_utility"),
+    ],
+)
+def test_a_game_that_breaks_the_contract_is_told_how(game, message):
+    with pytest.raises(PonderosaError) as error:
+        ponderosa.search(game().new_initial_state(), iterations=10)
+    assert message in str(error.value)
+
+
+def test_a_parameter_that_does_not_exist_is_named_with_the_nearest():
+    with pytest.raises(UnknownNameError, match="unknown parameter of nim 'heap'; did you mean 'heaps'"):
+        Nim(heap=(1, 2))
+    with pytest.raises(SettingError, match="nim: too many positional arguments"):
+        Nim((1, 2), 3)
+
+
+def test_the_spec_of_a_game_loads_an_equal_game():
+    for spec in ("connect4:rows=4,k=3,early_draw=true", "tictactoe", "connect:m=5,p=2"):
+        assert loaded(spec).spec == spec
+        assert loaded(loaded(spec).spec).dtype == loaded(spec).dtype

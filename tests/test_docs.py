@@ -1,0 +1,54 @@
+"""Every code block of README and docs is run: Python blocks in one namespace a page, `ponderosa` lines as commands."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    return BLOCK.findall(page.read_text())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_python_blocks_of_a_page_run(page):
+    source = [text for language, text in blocks(page) if language == "python"]
+    namespace: dict[str, object] = {"__name__": page.stem}
+    for text in source:
+        exec(compile(text, str(page), "exec"), namespace)
+
+
+COMMANDS = [
+    (page.name, line)
+    for page in PAGES
+    for language, text in blocks(page)
+    if language == "sh"
+    for line in text.splitlines()
+    if line.startswith("ponderosa ")
+]
+
+
+@pytest.mark.parametrize(("page", "line"), COMMANDS)
+def test_the_commands_of_a_page_run(page, line, tmp_path):
+    nim = next(text for _, text in blocks(ROOT / "docs" / "add-a-game.md") if "class Nim" in text)
+    (tmp_path / "nim.py").write_text(nim.partition("\nassert")[0])
+    command = line.partition("#")[0].strip().replace("ponderosa ", f'"{sys.executable}" -m ponderosa ', 1)
+    result = subprocess.run(
+        command, shell=True, cwd=tmp_path, input="quit\n", capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"}
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_every_block_has_a_language_that_is_run_or_shown():
+    for page in PAGES:
+        for language, text in blocks(page):
+            assert language in ("python", "sh", "text"), f"{page.name}: {language!r} {text[:60]!r}"
