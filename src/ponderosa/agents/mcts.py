@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import time
+from collections.abc import Callable
 from typing import Any
 
 from ponderosa.core.budget import Budget
@@ -30,6 +32,7 @@ class MctsAgent:
         solve: bool = True,
         reuse: bool = True,
         seed: int = 0,
+        clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
     ) -> None:
         """`settings` are the parameters of the policies: c, epsilon, min_visits, rollouts, per_ply, ..."""
@@ -41,17 +44,19 @@ class MctsAgent:
         policies = {phase: _policy(phase, name, settings) for phase, name in names.items()}
         if settings:
             raise unknown("setting of these policies", next(iter(settings)), policy_settings())
-        self.search = Search(game, solve=solve, seed=seed, **policies)
+        self.search = Search(game, solve=solve, seed=seed, clock=clock, **policies)
         self.reuse = reuse
+        self._clock = clock
         self.last_report: Report | None = None
         self._moves: list[Any] | None = None
 
     def step(self, state: Any, progress: Progress | None = None) -> Any:
         """The action that the search prefers."""
+        budget, start = self.budget, self._clock()
         self._follow(state)
-        budget = self.budget
+        seconds = None if budget.seconds is None else max(budget.seconds - (self._clock() - start), 1e-3)
         self.last_report = self.search.run(
-            state, iterations=budget.iterations, seconds=budget.seconds, max_nodes=budget.max_nodes, progress=progress
+            state, iterations=budget.iterations, seconds=seconds, max_nodes=budget.max_nodes, progress=progress
         )
         return self.last_report.best_action
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves, move_names, position
-from ponderosa.cli.console import patience, remark, say, show_json
+from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves, in_a_row, move_names, position
+from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.thinking import effort, show_report, told, verdict
 from ponderosa.core.errors import SettingError, TreeFileError
 
@@ -46,15 +46,17 @@ def analyze(
     """Search a position and show what is known of every move."""
     from ponderosa.registry import load_game
 
-    with patience("getting ready"):
+    with preparing():
         rules = load_game(game)
         _check_target(save, rules)
         asked = {"seconds": seconds, "iterations": iterations, "seed": seed}
-        thinker = _searcher(rules, agent or "mcts", {key: value for key, value in asked.items() if value is not None})
+        thinker = _searcher(
+            rules, "mcts" if agent is None else agent, {key: value for key, value in asked.items() if value is not None}
+        )
         if tree is None:
             search, state = thinker.search, position(rules, moves)
         else:
-            search, state = _loaded(tree, rules, moves, thinker if agent else None, seed), None
+            search, state = _loaded(tree, rules, moves, None if agent is None else thinker, seed), None
     report = _run(search, state, thinker.budget)
     _show(search, report, as_json)
     if save is not None:
@@ -95,7 +97,7 @@ def _loaded(tree: Path, game: Game, moves: str | None, thinker: MctsAgent | None
 
     search = Search.load(tree, game, **({} if thinker is None else thinker.search.policies))
     if moves is not None and position(game, moves) != search.root_state:
-        its_own = " ".join(move_names(search.root_state))
+        its_own = in_a_row(move_names(search.root_state))
         raise SettingError(f"--moves says {moves!r}, and {tree} is of the position after {its_own!r}: leave one out")
     if thinker is not None:
         search.solve = thinker.search.solve

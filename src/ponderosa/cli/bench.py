@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ponderosa.cli.common import INTERRUPTED, AsJson
-from ponderosa.cli.console import add_row, new_table, patience, show, show_json
+from ponderosa.cli.console import add_row, new_table, patience, preparing, show, show_json
 from ponderosa.cli.thinking import told
 from ponderosa.core.budget import Budget
 
@@ -38,8 +38,9 @@ def bench(
 def _measure(game: Game, seconds: float) -> Report:
     from ponderosa.search.search import Search
 
-    with patience(f"searching {game.spec}") as update:
+    with preparing(f"compiling {game.spec}"):
         search = Search(game, solve=False)
+    with patience(f"searching {game.spec}") as update:
         return search.run(seconds=seconds, progress=None if update is None else told(update))
 
 

@@ -51,6 +51,7 @@ def game_for_people(spec: str) -> Game:
 def position(game: Game, moves: str | None) -> State:
     """The state after moves that are written one after the other."""
     state: State = game.new_initial_state()
+    state.is_terminal()  # the first question compiles the rules: here, where every command is prepared to wait
     rest = _without_separators(moves or "")
     while rest:
         try:
@@ -87,15 +88,22 @@ def move_names(state: State) -> list[str]:
     ]
 
 
+def in_a_row(names: Iterable[str]) -> str:
+    """Moves as one text that `position` reads."""
+    listed = list(names)
+    return (", " if any(" " in name for name in listed) else " ").join(listed)
+
+
 def _first_action(game: Game, state: State, text: str) -> tuple[Any, str]:
     """The action that a list of moves begins with, and the moves behind it."""
     names = {state.action_to_string(action): action for action in state.legal_actions()}
-    for name in sorted(names, key=len, reverse=True):  # a name may have spaces of its own: take 2 from heap 1
-        begins = text.casefold().startswith(name.casefold()) and text[len(name) : len(name) + 1] in ("", ",", *" \t\n")
-        if begins and re.search(r"[\s,]", name):
-            return names[name], _without_separators(text[len(name) :])
-    first, *rest = re.split(r"[\s,]+", text, maxsplit=1)
-    return read_action(game, first, state), rest[0] if rest else ""
+    for name in sorted(names, key=len, reverse=True):  # a name may have spaces or commas of its own: take 2 from heap 1
+        behind = text[len(name) :]
+        if text.casefold().startswith(name.casefold()) and re.match(r"[\s,]|$", behind):
+            return names[name], _without_separators(behind)
+    between = "," if any(" " in name for name in names) else r"[\s,]+"
+    first, *rest = re.split(between, text, maxsplit=1)
+    return read_action(game, first, state), _without_separators("".join(rest))
 
 
 def _without_separators(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ponderosa.cli.common import INTERRUPTED, move_names, replay
+from ponderosa.cli.common import INTERRUPTED, in_a_row, move_names, replay
 from ponderosa.cli.console import remark, say
 from ponderosa.cli.thinking import effort, show_report, think, verdict
 from ponderosa.core.errors import GameError
@@ -59,7 +59,7 @@ class Match:
     def show_moves(self) -> None:
         """The moves so far, as the option --moves reads them."""
         moves = move_names(self.state)
-        say(f"Moves: {' '.join(moves)}" if moves else "No move was played.")
+        say(f"Moves: {in_a_row(moves)}" if moves else "No move was played.")
 
     @property
     def mover(self) -> str:
@@ -78,7 +78,7 @@ class Match:
         action = think(agent, self.state, f"{self.mover} is thinking")
         report = agent.last_report
         if report is not None and self.show_thinking:
-            say(f"\n{self.mover} has looked at {effort(report)}")
+            say(f"\n{self.mover} ran {effort(report)}")
             show_report(report, BEST_MOVES)
         self.play(action, "" if report is None else verdict(report))
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import GameName, Moves, ShowThinking, game_for_people, position, read_action
-from ponderosa.cli.console import ask, patience, remark, say
+from ponderosa.cli.common import GameName, Moves, ShowThinking, game_for_people, in_a_row, position, read_action
+from ponderosa.cli.console import ask, preparing, remark, say
 from ponderosa.cli.match import BEST_MOVES, Left, Match
 from ponderosa.cli.thinking import show_report, think, verdict
 from ponderosa.core.errors import IllegalActionError
@@ -43,12 +43,13 @@ def play(
     """Play in the terminal: type a move, or help for what else there is."""
     from ponderosa.registry import load_agent
 
-    with patience("getting ready"):
+    with preparing():
         rules = game_for_people(game)
         state = position(rules, moves)
         machine = load_agent(agent, rules)
     people = set(range(rules.players)) if two_players else _seats_of_people(rules, state, first)
-    roles = {} if two_players else {seat: "you" if seat in people else "machine" for seat in range(rules.players)}
+    against = not two_players and not state.is_terminal()
+    roles = {seat: "you" if seat in people else "machine" for seat in range(rules.players)} if against else {}
     match = Match(rules, state, roles, show_thinking)
     person = _Person(match, machine, people)
 
@@ -58,7 +59,8 @@ def play(
         else:
             match.let_play(machine)
 
-    remark("Type a move, or help.")
+    if not state.is_terminal():
+        remark("Type a move, or help.")
     match.run(turn)
 
 
@@ -104,7 +106,7 @@ class _Person:
     def list_moves(self) -> None:
         """the legal moves"""
         state = self.match.state
-        names = " ".join(state.action_to_string(action) for action in state.legal_actions())
+        names = in_a_row(state.action_to_string(action) for action in state.legal_actions())
         say(textwrap.fill(names, shutil.get_terminal_size().columns, break_long_words=False, break_on_hyphens=False))
 
     def hint(self) -> None:

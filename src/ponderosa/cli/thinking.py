@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
+from ponderosa.cli.common import in_a_row
 from ponderosa.cli.console import add_row, new_table, patience, say, show
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def show_report(report: Report, most: int) -> None:
         "Move", "Visits", "Value", "Proven", "Line", numbers=("Visits", "Value"), whole=("Move", "Proven")
     )
     for entry in report.actions[:most]:
-        add_row(table, entry.name, f"{entry.visits:,}", percent(entry.value), entry.proven or "", " ".join(entry.pv))
+        add_row(table, entry.name, f"{entry.visits:,}", percent(entry.value), entry.proven or "", in_a_row(entry.pv))
     show(table)
     if len(report.actions) > most:
         say(f"and {len(report.actions) - most} more, visited less")

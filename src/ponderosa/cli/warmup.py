@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ponderosa.cli.console import messages, remark, say
+from ponderosa.cli.console import interrupts_waiting, messages, remark, say
 
 ONCE = ("select", "expand", "backup", "choose")
 """Phases that are compiled once for all games; a playout is compiled for each."""
@@ -54,5 +54,6 @@ def _compile(searches: list[tuple[str, dict[str, Any]]]) -> None:
         for game, policies in searches:
             words = ", ".join(f"{phase}={policy}" for phase, policy in policies.items())
             progress.update(task, description=f"{game}: {words}")
-            Search(load_game(game), **policies)
+            with interrupts_waiting():
+                Search(load_game(game), **policies)
             progress.advance(task)

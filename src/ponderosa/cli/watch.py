@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ponderosa.cli.common import GameName, Moves, ShowThinking, game_for_people, position
-from ponderosa.cli.console import patience
+from ponderosa.cli.console import preparing
 from ponderosa.cli.match import Match
 from ponderosa.core.errors import SettingError
 
@@ -22,7 +22,7 @@ def watch(
     """Watch two agents play each other."""
     from ponderosa.registry import load_agent
 
-    with patience("getting ready"):
+    with preparing():
         rules = game_for_people(game)
         if rules.players != 2:
             raise SettingError(f"{rules.title()} has {rules.players} players; games of two can be watched")

@@ -153,7 +153,7 @@ class Search:
                 now = self._clock()
                 if tree.status == loop.BAD_ACTION_COUNT:
                     raise self._bad_count(int(tree.counters[loop.DETAIL]))
-                if tree.status == loop.FULL and not tree.make_room(budget.max_nodes):
+                if tree.status == loop.FULL:
                     return done, "nodes"
                 size = _next_size(size, ran, now - begun, budget, now - start)
                 if progress is not None and now - reported >= PROGRESS_SECONDS:

@@ -23,7 +23,7 @@ from ponderosa.core.state import RecordState
 from ponderosa.search.loop import USED
 from ponderosa.search.node import DRAW, LOSS, NODE, NOT_LOSS, NOT_WIN, UNPROVEN, UNTRIED, WIN
 from ponderosa.search.policy import PHASES, Policy
-from ponderosa.search.tree import FIRST_CAPACITY, Tree
+from ponderosa.search.tree import Tree
 
 if TYPE_CHECKING:
     from ponderosa.search.search import Search
@@ -79,7 +79,8 @@ def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
     search.rng[:] = arrays["rng"]
     tree = Tree(0)
     used = len(arrays["nodes"])
-    tree.nodes = np.zeros(max(FIRST_CAPACITY, 2 * used), NODE)
+    if used >= len(tree.nodes):
+        raise TreeFileError(f"{path} holds {used} nodes, more than fit into this machine's memory")
     tree.nodes[:used] = arrays["nodes"]
     tree.counters[USED] = used
     search._tree = tree

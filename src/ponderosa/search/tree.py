@@ -1,9 +1,10 @@
-"""The tree in memory: growth and reuse. Start at Tree; node.py says what a node is."""
+"""The tree in memory, and the part of it that is kept. Start at Tree; node.py says what a node is."""
 
 from __future__ import annotations
 
 import functools
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,19 @@ from ponderosa.core.rules import jit_enabled
 from ponderosa.search.loop import STATUS, USED
 from ponderosa.search.node import NODE, ROOT, UNPROVEN, UNTRIED, Nodes
 
-FIRST_CAPACITY = 2**16
+LEAST_CAPACITY = 2**16
 INDEX_LIMIT = 2**31 - 1
 
 
 class Tree:
-    """Nodes in one array that doubles when it is full; the root is node 0."""
+    """Nodes in one array; the root is node 0.
+
+    The array is reserved at once, as long as it may ever get: the system gives memory only to what is written, and
+    copying a full array to a longer one would hold up a search for a third of a second.
+    """
 
     def __init__(self, player: int) -> None:
-        self.nodes: Nodes = np.zeros(FIRST_CAPACITY, NODE)
+        self.nodes: Nodes = reserved(default_max_nodes())
         self.counters = np.zeros(3, np.int64)
         self.counters[USED] = 1
         self.nodes[ROOT]["mover"] = player
@@ -39,20 +44,6 @@ class Tree:
         """The part of the array that the loop may use: never more than max_nodes nodes, and one place behind them."""
         return self.nodes if max_nodes is None else self.nodes[: max(max_nodes, self.used) + 1]
 
-    def make_room(self, max_nodes: int | None) -> bool:
-        """Let the array grow to twice its length; False when it must not or cannot."""
-        most = min(INDEX_LIMIT, default_max_nodes() if max_nodes is None else max_nodes + 1)
-        length = min(2 * len(self.nodes), most)
-        if length <= len(self.nodes):
-            return False
-        try:
-            nodes = np.zeros(length, NODE)
-        except MemoryError:
-            return False
-        nodes[: self.used] = self.nodes[: self.used]
-        self.nodes = nodes
-        return True
-
     def child_with(self, action: int) -> int | None:
         """The root's child for an action, if it is in the tree."""
         root = self.nodes[ROOT]
@@ -64,7 +55,6 @@ class Tree:
     def subtree(self, node: int) -> Tree:
         """A tree of its own from a node down; the counts stay as they are."""
         tree = Tree(int(self.nodes[node]["mover"]))
-        tree.nodes = np.zeros(len(self.nodes), NODE)
         tree.counters[USED] = _subtree_copier()(self.nodes, node, tree.nodes)
         if tree.nodes[ROOT]["count"] == 0:
             tree.nodes[ROOT]["proven"] = UNPROVEN  # a root needs moves to choose from; they will prove it again
@@ -102,10 +92,26 @@ def _subtree_copier() -> Any:
     return compiled(copy_subtree, INT(nodes, INT, nodes))
 
 
+def reserved(length: int) -> Nodes:
+    """An array of so many nodes, or of as many as the system is ready to promise."""
+    while True:
+        try:
+            return np.zeros(length, NODE)
+        except MemoryError:
+            if length <= LEAST_CAPACITY:
+                raise
+            length = max(length // 2, LEAST_CAPACITY)
+
+
+@functools.cache
 def default_max_nodes() -> int:
-    """As many nodes as fit into half of this machine's memory."""
+    """As many nodes as fit into half of the memory that this process may use."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # not on every system
         memory = 4 * 2**30
-    return int(memory // 2 // NODE.itemsize)
+    limit = Path("/sys/fs/cgroup/memory.max")  # a container's limit, on Linux
+    if limit.is_file():
+        text = limit.read_text().strip()
+        memory = min(memory, int(text)) if text.isdigit() else memory
+    return min(INDEX_LIMIT, memory // 2 // NODE.itemsize)
