@@ -19,7 +19,7 @@ from ponderosa.cli.analyze import analyze
 from ponderosa.cli.bench import bench
 from ponderosa.cli.check import check
 from ponderosa.cli.common import INTERRUPTED, exit_code
-from ponderosa.cli.console import complain, say
+from ponderosa.cli.console import complain, remark, say
 from ponderosa.cli.games import games
 from ponderosa.cli.play import play
 from ponderosa.cli.warmup import warmup
@@ -37,7 +37,7 @@ class _Commands(TyperGroup):
             complain(str(error))
             raise typer.Exit(exit_code(error)) from None
         except KeyboardInterrupt:
-            complain("interrupted")
+            remark("\ninterrupted")
             raise typer.Exit(INTERRUPTED) from None
 
 
