@@ -79,19 +79,18 @@ def check_tree(search: Search, iterations: int) -> None:
 
 
 def check_blocks(nodes: Any) -> None:
-    """Every slot but the root belongs to exactly one node, and no node has an action twice."""
-    expanded = np.sort(nodes["first"][nodes["first"] > 0])
-    assert len(nodes) == 1 or expanded[0] == 1
-    for begin, end in zip(expanded, [*expanded[1:], len(nodes)], strict=True):
-        block = nodes[begin:end]
+    """Every slot but the root belongs to one node: first its children, then what is untried, and no action twice."""
+    owners = np.flatnonzero(nodes["first"] > 0)
+    owners = owners[np.argsort(nodes["first"][owners])]
+    edges = [*nodes["first"][owners], len(nodes)]
+    assert edges[0] == 1
+    for owner, begin, end in zip(owners, edges[:-1], edges[1:], strict=True):
+        block, opened = nodes[begin:end], nodes[owner]["count"]
+        assert 1 <= opened <= len(block)
+        assert (block["first"][:opened] != UNTRIED).all()
+        assert (block["first"][opened:] == UNTRIED).all()
         assert len(set(block["action"])) == len(block)
         assert len(set(block["mover"])) == 1
-    counts = dict(zip(nodes["first"], nodes["count"], strict=True))
-    for begin, end in zip(expanded, [*expanded[1:], len(nodes)], strict=True):
-        opened = counts[begin]
-        assert 1 <= opened <= end - begin
-        assert (nodes["first"][begin : begin + opened] != UNTRIED).all()
-        assert (nodes["first"][begin + opened : end] == UNTRIED).all()
 
 
 @pytest.mark.parametrize(("phase", "policy"), POLICIES, ids=lambda value: value)

@@ -6,6 +6,7 @@ compiled functions, and does not notice an edit in another file; here the key is
 
 from __future__ import annotations
 
+import dis
 import os
 import re
 import types as python_types
@@ -15,7 +16,7 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.core import cgutils, errors
+from numba.core import cgutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic
 
@@ -51,7 +52,7 @@ def compiled(function: Callable[..., Any], signature: Any, **options: Any) -> An
             dispatcher._cache = _FingerprintCache(function, mark, folder)
         try:
             dispatcher.compile(signature)
-        except errors.NumbaError as error:
+        except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
             raise RuleError(explained(error, function)) from None
         dispatcher.disable_compile()
         _compiled[mark] = dispatcher
@@ -120,15 +121,39 @@ def explained(error: Exception, function: Callable[..., Any]) -> str:
     """What a compiler error means to the author of a rule or phase: which function, which line, what is wrong."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     author = _authored(function)
-    file, line = author.__code__.co_filename, author.__code__.co_firstlineno
-    for found in re.finditer(r'File "([^"]+)", line (\d+)', text):
-        if Path(found[1]).name == Path(file).name:
-            line = int(found[2])
+    if isinstance(error, KeyError):  # what Numba makes of an unknown field of a record
+        text = f"the state has no field {text}"
+    file, line = _place(text, author)
     return (
         f"{author.__qualname__!r} cannot be compiled: {Path(file).name}, line {line}: {_reason(text)}. "
         "Numba compiles numbers, tuples, NumPy arrays and calls of other such functions; "
         "a game without `dtype` runs as plain Python, with nothing compiled"
     )
+
+
+def _place(text: str, author: Any) -> tuple[str, int]:
+    """The file and line that an error is about: as it says, else where the name that it quotes is used."""
+    found = re.findall(r'File "([^"]+)", line (\d+)', text) + re.findall(r"(\S+\.py) \((\d+)\)", text)
+    own = _reached_functions(author)
+    for file, line in reversed(found):
+        if any(part.__code__.co_filename == file for part in own):
+            return file, int(line)
+    for name in re.findall(r"'(\w+)'", text):
+        for part in own:
+            for instruction in dis.get_instructions(part):
+                if instruction.argval == name and instruction.positions and instruction.positions.lineno:
+                    return part.__code__.co_filename, instruction.positions.lineno
+    return author.__code__.co_filename, author.__code__.co_firstlineno
+
+
+def _reached_functions(function: Any, seen: tuple[Any, ...] = ()) -> list[Any]:
+    """A function and the plain Python functions that it calls by name, those too."""
+    reached = [function]
+    for name in sorted(reached_names(function.__code__) & function.__globals__.keys()):
+        value = function.__globals__[name]
+        if isinstance(value, python_types.FunctionType) and value not in (*seen, function):
+            reached += _reached_functions(value, (*seen, function))
+    return reached
 
 
 def _reason(text: str) -> str:
@@ -138,7 +163,7 @@ def _reason(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip() and not noise.match(line.strip())]
     lines = [line for line in lines if not line.startswith(("def ", "^", "<source"))]
     best = next((line for line in lines if telling.search(line)), lines[0] if lines else text)
-    return best.rstrip(".:")
+    return re.sub(r"\. Raised from .*", "", best).rstrip(".:")
 
 
 def _authored(function: Callable[..., Any]) -> Any:

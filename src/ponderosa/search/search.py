@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import GameError, IllegalActionError, SettingError, listed
+from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError, SettingError, listed
 from ponderosa.core.game import Game
 from ponderosa.core.plain import PlainGame
 from ponderosa.core.rng import new_rng
@@ -163,6 +163,10 @@ class Search:
                     now = self._clock()
         except KeyboardInterrupt:
             return done, "interrupted"
+        except PonderosaError:
+            raise
+        except Exception as error:
+            raise GameError(f"a rule or phase raised {type(error).__name__}: {error}") from error
 
     def _most_iterations(self, budget: Budget) -> int:
         assert budget.iterations is not None
