@@ -24,13 +24,13 @@ from ponderosa.games.lines import (
 class Connect(Game):
     """k in a row wins on m rows and n columns; q stones on the first turn, then p a turn.
 
-    The action of a cell is row * n + column, row 0 at the bottom.
+    With `exact`, a longer line does not win. The action of a cell is row * n + column, row 0 at the bottom.
     """
 
     name = "connect"
     scratch = ("empty", "place", "row")
 
-    def __init__(self, m: int = 15, n: int = 15, k: int = 5, p: int = 1, q: int = 1) -> None:
+    def __init__(self, m: int = 15, n: int = 15, k: int = 5, p: int = 1, q: int = 1, exact: bool = False) -> None:
         if not (1 <= m <= LONGEST_SIDE and 1 <= n <= LONGEST_SIDE):
             raise SettingError(f"{self.title()} boards have 1 to {LONGEST_SIDE} rows and columns, not {m} x {n}")
         if not 2 <= k <= max(m, n):
@@ -39,7 +39,7 @@ class Connect(Game):
             )
         if not (1 <= p <= 16 and 1 <= q <= 16):
             raise SettingError(f"{self.title()}: p and q, the stones a turn, must be from 1 to 16, not {p=}, {q=}")
-        self.m, self.n, self.k, self.p, self.q = m, n, k, p, q
+        self.m, self.n, self.k, self.p, self.q, self.exact = m, n, k, p, q, exact
         self.max_game_length = self.max_actions = m * n
         self.dtype = np.dtype(
             [
@@ -55,6 +55,7 @@ class Connect(Game):
                 ("columns", "i1"),
                 ("span", "i1"),
                 ("k", "i1"),
+                ("exact", "i1"),  # whether a longer line does not win
                 ("p", "i1"),
             ]
         )
@@ -62,6 +63,7 @@ class Connect(Game):
     def setup(self, s: Any) -> None:
         s.rows, s.columns, s.span, s.k, s.p, s.stones = self.m, self.n, span_of(self.m, self.n), self.k, self.p, self.q
         s.row[:] = np.arange(self.m * self.n) // self.n
+        s.exact = self.exact
         s.left = self.m * self.n
         s.empty[:] = s.place[:] = range(self.m * self.n)
 
@@ -140,8 +142,8 @@ class Gomoku(Connect):
 
     name = "gomoku"
 
-    def __init__(self) -> None:
-        super().__init__(15, 15, 5, 1, 1)
+    def __init__(self, exact: bool = False) -> None:
+        super().__init__(15, 15, 5, 1, 1, exact)
 
 
 class Connect6(Connect):

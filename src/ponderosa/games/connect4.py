@@ -52,6 +52,7 @@ class Connect4(Game):
                 ("columns", "i1"),
                 ("span", "i1"),
                 ("k", "i1"),
+                ("exact", "i1"),  # always 0: longer lines win too
                 ("early_draw", "i1"),  # whether to look for draws before the board is full
                 ("drawn", "i1"),  # whether one was found
             ]

@@ -1,7 +1,7 @@
 """Stones on a board as bits along its lines, so that a win check has no branches. Start at place_stone.
 
 Every row, column, diagonal and antidiagonal is one number a player, with a bit for each of that player's stones on it.
-The state has the fields lines (4 * span numbers a player), span, rows, columns and k.
+The state has the fields lines (4 * span numbers a player), span, rows, columns, k and exact.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def stone_cells(s: Any, rows: int, columns: int) -> list[list[str]]:
 
 
 def place_stone(s: Any, row: Any, column: Any, player: Any) -> Any:
-    """Put a stone on an empty cell; says whether it completes a line of k or more."""
+    """Put a stone on an empty cell; says whether it completes a line."""
     rows = player * 4 * s.span
     columns, rising, falling = rows + s.span, rows + 2 * s.span, rows + 3 * s.span
     stones = s.lines[rows + row] | (1 << column)
@@ -52,18 +52,39 @@ def place_stone(s: Any, row: Any, column: Any, player: Any) -> Any:
     stones = s.lines[falling + row + column] | (1 << column)
     s.lines[falling + row + column] = stones
     wins |= run_of(stones, s.k)
-    return wins != 0
+    return wins != 0 and (s.exact == 0 or exact_line(s, row, column, player))
 
 
 def would_win(s: Any, row: Any, column: Any, player: Any) -> Any:
-    """Whether a stone on an empty cell would complete a line of k or more."""
+    """Whether a stone on an empty cell would complete a line."""
     rows = player * 4 * s.span
     columns, rising, falling = rows + s.span, rows + 2 * s.span, rows + 3 * s.span
     wins = run_of(s.lines[rows + row] | (1 << column), s.k)
     wins |= run_of(s.lines[columns + column] | (1 << row), s.k)
     wins |= run_of(s.lines[rising + row - column + s.columns - 1] | (1 << column), s.k)
     wins |= run_of(s.lines[falling + row + column] | (1 << column), s.k)
-    return wins != 0
+    return wins != 0 and (s.exact == 0 or exact_line(s, row, column, player))
+
+
+def exact_line(s: Any, row: Any, column: Any, player: Any) -> Any:
+    """Whether a stone at this cell, placed or about to be, makes a line of k and no longer."""
+    rows = player * 4 * s.span
+    columns, rising, falling = rows + s.span, rows + 2 * s.span, rows + 3 * s.span
+    return (
+        exact_run_of(s.lines[rows + row] | (1 << column), s.k)
+        | exact_run_of(s.lines[columns + column] | (1 << row), s.k)
+        | exact_run_of(s.lines[rising + row - column + s.columns - 1] | (1 << column), s.k)
+        | exact_run_of(s.lines[falling + row + column] | (1 << column), s.k)
+    ) != 0
+
+
+def exact_run_of(stones: Any, k: Any) -> Any:
+    """Not 0 if exactly k bits in a row are set somewhere: a run of k with nothing before and nothing behind."""
+    stones = np.int64(stones)
+    starts = stones
+    for _ in range(k - 1):
+        starts = stones & (starts >> 1)
+    return starts & ~(stones << 1) & ~(stones >> k)
 
 
 def run_of(stones: Any, k: Any) -> Any:

@@ -146,7 +146,7 @@ class Search:
                 stopped = self._ended(budget, done, now - start)
                 if stopped:
                     return done, stopped
-                most = size if budget.iterations is None else min(size, self._most_iterations(budget) - done)
+                most = size if budget.iterations is None else min(size, self._next_look(budget, done) - done)
                 begun = now
                 ran = self.engine.grow(most, tree.limit(budget.max_nodes), tree.counters, self.solve)
                 done += ran
@@ -173,6 +173,12 @@ class Search:
         extra = SEARCH_ON_SHARE if self.policies["choose"].may_search_on else 0.0
         return int(budget.iterations * (1.0 + extra))
 
+    def _next_look(self, budget: Budget, done: int) -> int:
+        """The iteration after which the search may end next: a fixed one, so that the clock decides nothing."""
+        assert budget.iterations is not None
+        begin, step = int(budget.iterations), _look_step(budget)
+        return min(self._most_iterations(budget), begin + step * max(0, (done - begin) // step + 1))
+
     def _ended(self, budget: Budget, done: int, seconds: float) -> str | None:
         nodes = self.tree.nodes
         if self.solve and is_settled(nodes[ROOT]["proven"]) and nodes[ROOT]["count"] > 0:
@@ -184,7 +190,8 @@ class Search:
         if done and self.policies["choose"].may_search_on:
             settled = 1.0 - SEARCH_ON_SHARE
             enough_time = budget.seconds is not None and seconds >= settled * budget.seconds
-            enough_iterations = budget.iterations is not None and done >= budget.iterations
+            over = done - (budget.iterations or done + 1)
+            enough_iterations = over >= 0 and over % _look_step(budget) == 0
             if (enough_time or enough_iterations) and self.engine.choose(nodes, ROOT) != SEARCH_ON:
                 return "seconds" if enough_time else "iterations"
         return None
@@ -306,6 +313,11 @@ def _children(nodes: Any, node: int) -> range:
 def _same(one: Any, other: Any) -> bool:
     """Whether two states are the same position; Python states that cannot tell are not."""
     return bool(type(one) is type(other) and one == other)
+
+
+def _look_step(budget: Budget) -> int:
+    """After how many more iterations a choose policy that asked for more is asked again."""
+    return max(1, int(budget.iterations or 0) // 64)
 
 
 def _next_size(size: int, ran: int, seconds: float, budget: Budget, elapsed: float) -> int:
