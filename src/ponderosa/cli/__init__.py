@@ -6,24 +6,15 @@ does not load the compiler.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from ponderosa.cli.agents import agents
-from ponderosa.cli.analyze import analyze
-from ponderosa.cli.bench import bench
-from ponderosa.cli.check import check
-from ponderosa.cli.common import INTERRUPTED, exit_code
-from ponderosa.cli.console import complain, remark, say
-from ponderosa.cli.games import games
-from ponderosa.cli.play import play
-from ponderosa.cli.warmup import warmup
-from ponderosa.cli.watch import watch
+from ponderosa.cli import agents, analyze, bench, check, games, play, warmup, watch
+from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code
+from ponderosa.cli.console import close_output, complain, open_streams, remark, say
 from ponderosa.core.errors import PonderosaError
 
 
@@ -49,8 +40,14 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (play, watch, analyze, games, agents, check, bench, warmup):
-    app.command()(_command)
+app.command()(play.play)
+app.command()(watch.watch)
+app.command()(analyze.analyze)
+app.command()(games.games)
+app.command()(agents.agents)
+app.command()(check.check)
+app.command()(bench.bench)
+app.command()(warmup.warmup)
 
 
 def _print_version(wanted: bool) -> None:
@@ -76,18 +73,11 @@ def ponderosa(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code: 0 fine, 1 failure, 2 usage, 130 interrupted."""
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a stone that the terminal cannot show is no reason to stop
+    open_streams()
     try:
         app(args=arguments, prog_name="ponderosa")
+    except OSError as error:  # a full disk, for one; a reader that has gone ends in SystemExit
+        complain(str(error))
+        raise SystemExit(FAILED) from None
     finally:
-        _flush(sys.stdout)
-
-
-def _flush(stream: Any) -> None:
-    """Hand over what is printed; a reader that has gone, as in `ponderosa games | head -1`, is no error to report."""
-    try:
-        stream.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        close_output()

@@ -34,13 +34,13 @@ def analyze(
         int | None, typer.Option(help="How many iterations; with --seconds, whichever ends first.")
     ] = None,
     agent: Annotated[
-        str | None, typer.Option(metavar="AGENT", help="Policies and budget; --seconds, --iterations and --seed win.")
+        str | None, typer.Option(metavar="AGENT", help="Policies and budget; other options win over its own.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed and iterations give the same answer.")] = None,
     as_json: AsJson = False,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree to this file.")] = None,
     tree: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Go on with a tree that was saved, from its own position.")
+        Path | None, typer.Option(metavar="FILE", help="Go on with a saved tree, from its own position.")
     ] = None,
 ) -> None:
     """Search a position and show what is known of every move."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import sys
 import threading
@@ -18,9 +19,26 @@ PATIENCE = 1.2
 """Work that takes longer than so many seconds gets a spinner."""
 
 
+def open_streams() -> None:
+    """Make sure that there is somewhere to read and write, and that no letter stops it."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  for the life of the process
+        if hasattr(getattr(sys, name), "reconfigure"):
+            getattr(sys, name).reconfigure(errors="replace")  # a letter that the terminal lacks becomes a ?
+
+
+def close_output() -> None:
+    """Hand over what is printed; a reader that has gone, as in `ponderosa games | head -1`, is no error to report."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def say(text: str = "") -> None:
     """A result, exactly as it is."""
-    print(text)
+    print(text, flush=True)
 
 
 def remark(text: str) -> None:
@@ -33,7 +51,8 @@ def complain(text: str) -> None:
     """What went wrong."""
     from rich.text import Text
 
-    sys.stdout.flush()
+    with contextlib.suppress(OSError):  # it may be the very thing that went wrong
+        sys.stdout.flush()
     messages().print(Text.assemble(("Error: ", "bold red"), text), soft_wrap=True)
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ponderosa.core.errors import GameError, IllegalActionError, SettingError, listed, unknown
+from ponderosa.core.marks import inlined
 from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
 from ponderosa.core.text import draw_cells
 
@@ -41,7 +42,7 @@ class rule(staticmethod):  # type: ignore[type-arg]  # noqa: N801  a decorator r
 
     def __init__(self, function: Callable[..., Any]) -> None:
         function.authored = True  # type: ignore[attr-defined]
-        super().__init__(function)
+        super().__init__(inlined(function))
 
 
 class Game:

@@ -32,21 +32,22 @@ RNG = types.uint64[::1]
 PATH = types.int64[::1]
 INT = types.int64
 
-HELPER_OPTIONS = {"nogil": True, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+HELPER_OPTIONS = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """A helper is only ever called from compiled code: without the wrappers it compiles in half of the time."""
 
 _compiled: dict[str, Any] = {}
 _helpers: dict[str, Any] = {}
 
 
-def compiled(function: Callable[..., Any], signature: Any, **options: Any) -> Any:
+def compiled(function: Callable[..., Any], signature: Any, inline: bool = False, **options: Any) -> Any:
     """The function as machine code for one signature: from memory, else from disk, else compiled now.
 
-    Plain Python functions that it calls by name are compiled with it.
+    Plain Python functions that it calls by name are compiled with it; `inline` puts their code in the place of every
+    call, which is fast for functions of many arrays and slow to compile for large ones.
     """
-    mark = fingerprint((function, str(signature), str(sorted(options.items()))))
+    mark = fingerprint((function, str(signature), inline, str(sorted(options.items()))))
     if mark not in _compiled:
-        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(_link(_copied(function)))
+        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(_link(_copied(function), inline))
         folder = cache_folder()
         if folder is not None:
             dispatcher._cache = _FingerprintCache(function, mark, folder)
@@ -185,23 +186,23 @@ def _copied(function: Any) -> Any:
     return copy
 
 
-def _link(copy: Any) -> Any:
+def _link(copy: Any, inline: bool) -> Any:
     """Put a compiled twin in the place of every plain Python function that a copied function reaches."""
     for name in reached_names(copy.__code__) & copy.__globals__.keys():
-        copy.__globals__[name] = _helper(copy.__globals__[name])
+        copy.__globals__[name] = _helper(copy.__globals__[name], inline)
     for cell in copy.__closure__ or ():
-        cell.cell_contents = _helper(cell.cell_contents)
+        cell.cell_contents = _helper(cell.cell_contents, inline)
     return copy
 
 
-def _helper(value: Any) -> Any:
+def _helper(value: Any, inline: bool) -> Any:
     if not isinstance(value, python_types.FunctionType) or value.__module__.partition(".")[0] == "numba":
         return value
-    mark = fingerprint(value)
+    mark = fingerprint((value, inline))
     if mark not in _helpers:
         copy = _copied(value)
-        _helpers[mark] = numba.njit(**HELPER_OPTIONS)(copy)  # known before it is linked: it may call itself
-        _link(copy)
+        _helpers[mark] = numba.njit(forceinline=inline or getattr(value, "inlined", False), **HELPER_OPTIONS)(copy)  # known before it is linked: it may call itself
+        _link(copy, inline)
     return _helpers[mark]
 
 

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ponderosa.core.marks import inlined
+
 Rng = npt.NDArray[np.uint64]
 """The generator's state: an array of one 64-bit word, changed in place by every draw."""
 
@@ -26,6 +28,7 @@ def new_rng(seed: int) -> Rng:
     return np.array([(carry << 32) | (low or 1)], dtype=np.uint64)
 
 
+@inlined
 def bits(rng: Any) -> Any:
     """The next 32 random bits."""
     low = rng[0] & LOW_HALF
@@ -34,11 +37,13 @@ def bits(rng: Any) -> Any:
     return low ^ carry
 
 
+@inlined
 def below(rng: Any, n: Any) -> Any:
     """A random integer in 0 .. n-1."""
     return np.int64((bits(rng) * np.uint64(n)) >> HALF)
 
 
+@inlined
 def uniform(rng: Any) -> Any:
     """A random number in [0, 1)."""
     return np.float64(bits(rng)) * 2.0**-32

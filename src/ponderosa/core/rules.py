@@ -17,6 +17,9 @@ import numpy.typing as npt
 
 from ponderosa.core.rng import below
 
+EVERY_PLY = ("apply_action", "is_terminal", "random_action")
+"""What a playout does at every ply: inlined into it."""
+
 StateBytes = npt.NDArray[np.uint8]
 Operation = Callable[..., Any]
 
@@ -269,7 +272,7 @@ def _compile(operation: str, wrapper: Operation) -> Operation:
 
     if hasattr(wrapper, "py_func"):
         return wrapper
-    compiled: Operation = native.compiled(wrapper, signatures()[operation], forceinline=True)
+    compiled: Operation = native.compiled(wrapper, signatures()[operation], forceinline=operation in EVERY_PLY)
     return compiled
 
 

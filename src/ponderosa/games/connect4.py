@@ -8,6 +8,7 @@ import numpy as np
 
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game, rule
+from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below
 from ponderosa.games.lines import (
     LONGEST_SIDE,
@@ -133,6 +134,7 @@ class Connect4(Game):
         return MARKS[player]
 
 
+@inlined
 def close_column(s: Any, column: Any) -> None:
     """Take a full column out of the list of open ones: the last of the list moves into its place."""
     s.open -= 1

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.marks import inlined
+
 LONGEST_SIDE = 32
 MARKS = ("X", "O")
 """How the two players' stones are drawn."""
@@ -36,6 +38,7 @@ def stone_cells(s: Any, rows: int, columns: int) -> list[list[str]]:
     return [[mark(row, column) for column in range(columns)] for row in reversed(range(rows))]
 
 
+@inlined
 def place_stone(s: Any, row: Any, column: Any, player: Any) -> Any:
     """Put a stone on an empty cell; says whether it completes a line."""
     rows = player * 4 * s.span
@@ -87,6 +90,7 @@ def exact_run_of(stones: Any, k: Any) -> Any:
     return starts & ~(stones << 1) & ~(stones >> k)
 
 
+@inlined
 def run_of(stones: Any, k: Any) -> Any:
     """Not 0 if k bits in a row are set: bits that start a run of length 1, then 2, 4, ... then k."""
     length = 1

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ponderosa.search.node import LOSS, WIN, lower_bound, upper_bound
+from ponderosa.search.node import LOSS, WIN, is_settled, lower_bound, upper_bound
 from ponderosa.search.policy import Makers, Policy, check_number
 from ponderosa.search.select import certain_for
 
@@ -51,19 +51,20 @@ def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
         begin = nodes[parent]["first"]
         best = begin
         certain = certain_for(nodes, parent, nodes[begin]["mover"])
+        settled = is_settled(nodes[parent]["proven"])
         best_rank, best_score = -1, -math.inf
         for child in range(begin, begin + nodes[parent]["count"]):
             node = nodes[child]
             known = node["proven"]
             mean = node["value"] / node["visits"] if node["visits"] > 0 else 0.0
             mean = min(max(mean, 0.5 * lower_bound(known)), 0.5 * upper_bound(known))
-            # 3: a proven win; 2: open or drawn; 1: a proven loss; 0: never looked at
+            # 4: a proven win; 3: open or drawn; 2: perhaps less than what is certain; 1: never looked at; 0: a proven loss
             if known == WIN or known == LOSS:
-                rank = 3 if known == WIN else 1
+                rank = 4 if known == WIN else 0
             else:
-                rank = 2 if node["visits"] > 0 else 0
-            if rank == 2 and lower_bound(known) == 0 and mean < 0.5 * certain:
-                rank = 1  # a draw is certain elsewhere
+                rank = 3 if node["visits"] > 0 else 1
+            if rank == 3 and lower_bound(known) < certain and (settled or mean < 0.5 * certain):
+                rank = 2
             worth = score(mean, node["visits"], params)
             if rank > best_rank or (rank == best_rank and worth > best_score):
                 best, best_rank, best_score = child, rank, worth

@@ -244,7 +244,7 @@ def _nodes_type() -> Any:
 def _compiled_phase(name: str, function: Any) -> Any:
     from ponderosa.core import native
 
-    return native.compiled(function, _phase_signatures()[name], error_model="numpy")
+    return native.compiled(function, _phase_signatures()[name], inline=name != "playout", error_model="numpy")
 
 
 @functools.cache
@@ -283,7 +283,7 @@ def _compiled_grow() -> Any:
         INT, _nodes_type(), integers, integers, PARAMS, PARAMS, PARAMS, PARAMS,
         STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, types.boolean,
     )  # fmt: skip
-    return native.compiled(grow_at, signature, error_model="numpy", _nrt=False)
+    return native.compiled(grow_at, signature, inline=True, error_model="numpy", _nrt=False)
 
 
 class _TreeSteps(NamedTuple):
@@ -318,7 +318,7 @@ def _compiled_steps() -> _TreeSteps:
         update(nodes, depth, plies, phases, Workspace(0, 0, 0, path, 0, 0, values, 0))
 
     nodes, integers = _nodes_type(), types.int64[::1]
-    options = {"error_model": "numpy", "_nrt": False}
+    options = {"inline": True, "error_model": "numpy", "_nrt": False}
     return _TreeSteps(
         native.compiled(descend_at, INT(nodes, integers, PARAMS, PARAMS, PATH, PATH, RNG), **options),
         native.compiled(lay_out_at, types.boolean(nodes, INT, integers, INT, INT, ACTIONS, RNG), **options),

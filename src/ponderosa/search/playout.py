@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.errors import SettingError
+from ponderosa.core.marks import inlined
 from ponderosa.search.policy import Makers, Policy, check_number
 
 ENDLESS = 2**31
@@ -22,16 +23,14 @@ AFTER_TRIES = 16
 
 def random(rollouts: int = 1, max_length: int | None = None, at_cutoff: str = "draw") -> Policy:
     """Random moves to the end, or for max_length moves and then a draw, or the game's `evaluate`."""
-    check_number("rollouts", rollouts, 1, whole=True)
-    if max_length is not None:
-        check_number("max_length", max_length, 0, whole=True)
-    if at_cutoff not in ("draw", "evaluate"):
-        raise SettingError(f'at_cutoff is "draw" or "evaluate", not {at_cutoff!r}')
-    settings = {"rollouts": rollouts, "max_length": max_length, "at_cutoff": at_cutoff}
-    params = (float(ENDLESS if max_length is None else max_length),)
-    if at_cutoff == "evaluate":
-        return Policy("playout", _random_then_evaluate, params, "random", settings, rollouts, ("evaluate",))
-    return Policy("playout", _random_then_draw, params, "random", settings, rollouts)
+    functions = {"draw": _random_then_draw, "evaluate": _random_then_evaluate}
+    return _moves("random", functions, rollouts, max_length, at_cutoff)
+
+
+def informed(rollouts: int = 1, max_length: int | None = None, at_cutoff: str = "draw") -> Policy:
+    """The game's own playout moves (`playout_action`), else random ones; cut off like `random`."""
+    functions = {"draw": _informed_then_draw, "evaluate": _informed_then_evaluate}
+    return _moves("informed", functions, rollouts, max_length, at_cutoff)
 
 
 def decisive(rollouts: int = 1) -> Policy:
@@ -43,7 +42,19 @@ def decisive(rollouts: int = 1) -> Policy:
     return Policy("playout", _decisive, (), "decisive", {"rollouts": rollouts}, rollouts)
 
 
-POLICIES: Makers = {"random": random, "decisive": decisive}
+POLICIES: Makers = {"random": random, "informed": informed, "decisive": decisive}
+
+
+def _moves(name: str, functions: dict[str, Any], rollouts: int, max_length: int | None, at_cutoff: str) -> Policy:
+    check_number("rollouts", rollouts, 1, whole=True)
+    if max_length is not None:
+        check_number("max_length", max_length, 0, whole=True)
+    if at_cutoff not in functions:
+        raise SettingError(f'at_cutoff is "draw" or "evaluate", not {at_cutoff!r}')
+    settings = {"rollouts": rollouts, "max_length": max_length, "at_cutoff": at_cutoff}
+    params = (float(ENDLESS if max_length is None else max_length),)
+    needs = ("evaluate",) if at_cutoff == "evaluate" else ()
+    return Policy("playout", functions[at_cutoff], params, name, settings, rollouts, needs)
 
 
 def bound_to(game: Any, playout: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,24 +90,36 @@ def _evaluate(game: Any, state: Any, values: Any) -> None:
     game.evaluate(state, values)
 
 
-def _random(at_cutoff: Callable[..., Any]) -> Callable[..., Any]:
-    def play_random(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+@inlined
+def _random_action(game: Any, state: Any, rng: Any, actions: Any) -> Any:
+    return game.random_action(state, rng, actions)
+
+
+@inlined
+def _informed_action(game: Any, state: Any, rng: Any, actions: Any) -> Any:
+    return game.playout_action(state, rng, actions)
+
+
+def _play(choice: Callable[..., Any], at_cutoff: Callable[..., Any]) -> Callable[..., Any]:
+    def play_moves(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
         max_length = int(params[0])
         plies = 0
         while not game.is_terminal(state):
             if plies == max_length:
                 at_cutoff(game, state, values)
                 return plies
-            game.apply_action(state, game.random_action(state, rng, actions))
+            game.apply_action(state, choice(game, state, rng, actions))
             plies += 1
         game.scores(state, values)
         return plies
 
-    return play_random
+    return play_moves
 
 
-_random_then_draw = _random(_draw)
-_random_then_evaluate = _random(_evaluate)
+_random_then_draw = _play(_random_action, _draw)
+_random_then_evaluate = _play(_random_action, _evaluate)
+_informed_then_draw = _play(_informed_action, _draw)
+_informed_then_evaluate = _play(_informed_action, _evaluate)
 
 
 def _decisive(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:

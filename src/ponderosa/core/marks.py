@@ -1,0 +1,14 @@
+"""Marks on functions for the compiler. Start at inlined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
+
+
+def inlined(function: AnyFunction) -> AnyFunction:
+    """Marks a small function that rules and phases call often: its machine code stands in the place of every call."""
+    function.inlined = True  # type: ignore[attr-defined]
+    return function

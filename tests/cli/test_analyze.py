@@ -1,0 +1,141 @@
+"""What the search thinks of a position, as a table, as JSON, and in files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ponderosa.search.report import Report
+from tests.cli.conftest import Run
+
+
+def as_json(run: Run, *arguments: str) -> dict[str, Any]:
+    ran = run("analyze", *arguments, "--json")
+    assert (ran.code, ran.err) == (0, "")
+    found: dict[str, Any] = json.loads(ran.out)
+    return found
+
+
+def test_a_table_of_every_move(ponderosa: Run) -> None:
+    ran = ponderosa("analyze", "connect4", "--moves", "4 4", "--iterations", "200")
+    assert (ran.code, ran.err) == (0, "")
+    assert ". . . O . . .\n. . . X . . .\n1 2 3 4 5 6 7\nX to move" in ran.out
+    assert "200 iterations in" in ran.out
+    rows = [line.split() for line in ran.out.splitlines() if " % " in line]
+    assert sorted(row[0] for row in rows) == list("1234567")
+    assert sum(int(row[1]) for row in rows) == 200
+
+
+def test_a_forced_win_is_found_and_proven(ponderosa: Run) -> None:
+    ran = ponderosa("analyze", "connect4", "--moves", "4 1 4 1 4 2", "--iterations", "200")
+    assert "Best: 4 (a proven win)" in ran.out
+    assert "100.0 %   win" in ran.out
+
+
+def test_json_has_all_there_is_to_know(ponderosa: Run) -> None:
+    found = as_json(ponderosa, "tictactoe", "--moves", "b2,a1", "--iterations", "100", "--seed", "5")
+    assert (found["game"], found["moves"], found["iterations"], found["seed"]) == ("tictactoe", ["b2", "a1"], 100, 5)
+    assert {"best", "value", "nodes", "seconds", "proven"} <= found.keys()
+    assert len(found["actions"]) == 7
+    for action in found["actions"]:
+        assert {"action", "name", "visits", "value", "proven", "pv"} <= action.keys()
+    assert found["best"] in [action["name"] for action in found["actions"]]
+
+
+def test_actions_of_any_kind_become_json(ponderosa: Run, nim: str) -> None:
+    found = as_json(ponderosa, f"{nim}:Nim", "--iterations", "50")
+    assert found["actions"][0]["action"] in ([0, 1], [1, 1], [1, 2])
+
+
+def test_the_same_seed_gives_the_same_answer(ponderosa: Run) -> None:
+    one, other, third = (
+        as_json(ponderosa, "connect4", "--iterations", "200", "--seed", seed)["actions"] for seed in "776"
+    )
+    assert one == other
+    assert one != third
+
+
+def test_options_win_over_the_agent(ponderosa: Run) -> None:
+    agent = "mcts:iterations=50,seed=3,select=greedy"
+    assert as_json(ponderosa, "connect4", "--agent", agent)["iterations"] == 50
+    assert as_json(ponderosa, "connect4", "--agent", agent)["seed"] == 3
+    found = as_json(ponderosa, "connect4", "--agent", agent, "--iterations", "70", "--seed", "4")
+    assert (found["iterations"], found["seed"], found["stopped"]) == (70, 4, "iterations")
+    timed = as_json(ponderosa, "connect4", "--agent", agent, "--seconds", "0.05")
+    assert timed["stopped"] == "seconds"
+
+
+def test_whichever_limit_comes_first_ends_it(ponderosa: Run) -> None:
+    limits = ("--seconds", "60", "--iterations", "50")
+    assert as_json(ponderosa, "connect4", *limits)["stopped"] == "iterations"
+
+
+def test_a_saved_tree_goes_on(ponderosa: Run, tmp_path: Path) -> None:
+    file = str(tmp_path / "four.npz")
+    saved = ponderosa("analyze", "connect4", "--moves", "4 4", "--iterations", "150", "--save", file, "--json")
+    assert saved.code == 0
+    assert sum(action["visits"] for action in json.loads(saved.out)["actions"]) == 150
+    found = as_json(ponderosa, "connect4", "--tree", file, "--iterations", "50")
+    assert found["moves"] == ["4", "4"]
+    assert found["iterations"] == 50
+    assert sum(action["visits"] for action in found["actions"]) == 200
+
+
+def test_a_tree_that_goes_on_is_the_tree_of_one_long_search(ponderosa: Run, tmp_path: Path) -> None:
+    file = str(tmp_path / "four.npz")
+    ponderosa("analyze", "connect4", "--iterations", "100", "--save", file)
+    ponderosa("analyze", "connect4", "--iterations", "60", "--tree", file, "--save", file)
+    in_pieces = as_json(ponderosa, "connect4", "--iterations", "40", "--tree", file)
+    at_once = as_json(ponderosa, "connect4", "--iterations", "200")
+    assert in_pieces["actions"] == at_once["actions"]
+
+
+def test_a_tree_and_moves_must_agree(ponderosa: Run, tmp_path: Path) -> None:
+    file = str(tmp_path / "four.npz")
+    ponderosa("analyze", "connect4", "--moves", "1 2 3", "--iterations", "50", "--save", file)
+    same = as_json(ponderosa, "connect4", "--moves", "3 2 1", "--tree", file, "--iterations", "50")
+    assert sum(action["visits"] for action in same["actions"]) == 100
+    for moves in ("1 2", ""):
+        ran = ponderosa("analyze", "connect4", "--moves", moves, "--tree", file, "--iterations", "50")
+        assert ran.code == 2
+        assert f"--moves says {moves!r}" in ran.err
+        assert "after '1 2 3'" in ran.err
+
+
+def test_a_tree_goes_on_with_other_policies_and_another_seed(ponderosa: Run, tmp_path: Path) -> None:
+    file = str(tmp_path / "four.npz")
+    ponderosa("analyze", "connect4", "--iterations", "100", "--save", file)
+    agent = "mcts:iterations=50,select=greedy,solve=false"
+    found = as_json(ponderosa, "connect4", "--tree", file, "--agent", agent, "--seed", "9")
+    assert (found["seed"], found["iterations"]) == (9, 50)
+
+
+def test_an_interrupted_search_still_answers(ponderosa: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def interrupted(search: Any, state: Any, budget: Any) -> Report:
+        def press(report: Report) -> None:
+            raise KeyboardInterrupt
+
+        report: Report = search.run(state, seconds=60, progress=press)
+        return report
+
+    monkeypatch.setattr("ponderosa.cli.analyze._run", interrupted)
+    ran = ponderosa("analyze", "connect4", "--json", "--save", str(tmp_path / "four.npz"))
+    assert ran.code == 130
+    assert json.loads(ran.out)["stopped"] == "interrupted"
+    assert (tmp_path / "four.npz").exists()
+
+
+def test_a_tree_that_cannot_be_saved_is_noticed_before_the_search(ponderosa: Run, nim: str, tmp_path: Path) -> None:
+    ran = ponderosa("analyze", "connect4", "--seconds", "60", "--save", str(tmp_path / "no" / "four.npz"))
+    assert (ran.code, ran.out) == (1, "")
+    assert "there is no folder" in ran.err
+    ran = ponderosa("analyze", f"{nim}:Nim", "--seconds", "60", "--save", str(tmp_path / "nim.npz"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "no dtype" in ran.err
+
+
+def test_long_lists_of_moves_are_cut(ponderosa: Run) -> None:
+    assert "and 205 more, visited less" in ponderosa("analyze", "gomoku", "--iterations", "50").out

@@ -1,0 +1,151 @@
+"""The commands that list, and what the whole command line promises."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import ponderosa.cli
+from ponderosa.cli import app
+from ponderosa.registry import AGENTS, GAMES
+from tests.cli.conftest import Run
+from tests.helpers import POLICIES
+
+COMMANDS = ["agents", "analyze", "bench", "check", "games", "play", "warmup", "watch"]
+REPORTING_NUMBA = """
+import sys
+from ponderosa.cli import main
+try:
+    main()
+finally:
+    print("numba is", "loaded" if "numba" in sys.modules else "asleep", file=sys.stderr)
+"""
+
+
+def in_a_process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", REPORTING_NUMBA, *arguments]
+    known = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
+    return subprocess.run(command, env=known | environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_no_command_was_forgotten() -> None:
+    files = Path(ponderosa.cli.__file__).parent.glob("*.py")
+    assert sorted(file.stem for file in files if file.read_text().startswith('"""`ponderosa ')) == COMMANDS
+
+
+def test_every_command_has_a_file_of_its_name() -> None:
+    callbacks = [command.callback for command in app.registered_commands]
+    assert sorted(function.__name__ for function in callbacks if function) == COMMANDS
+    assert all(function.__module__ == f"ponderosa.cli.{function.__name__}" for function in callbacks if function)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], *([command, "--help"] for command in COMMANDS)])
+def test_help_is_printed(ponderosa: Run, arguments: list[str]) -> None:
+    ran = ponderosa(*arguments)
+    assert (ran.code, ran.err) == (0, "")
+    assert "Usage: ponderosa" in ran.out
+
+
+def test_without_a_command_the_usage_is_shown(ponderosa: Run) -> None:
+    ran = ponderosa()
+    assert ran.code in (0, 2)  # Typer has changed its mind about it
+    assert all(command in ran.out + ran.err for command in COMMANDS)
+
+
+def test_the_version_is_that_of_the_package(ponderosa: Run) -> None:
+    assert ponderosa("--version").out == f"ponderosa {version('ponderosa')}\n"
+
+
+def test_games_lists_every_game_with_its_defaults(ponderosa: Run) -> None:
+    ran = ponderosa("games")
+    assert ran.code == 0
+    assert all(name in ran.out for name in GAMES)
+    assert "rows=6, cols=7, k=4," in ran.out
+    assert "early_draw=false" in ran.out
+
+
+def test_games_as_json(ponderosa: Run) -> None:
+    rows = json.loads(ponderosa("games", "--json").out)
+    assert [row["name"] for row in rows] == list(GAMES)
+    four = next(row for row in rows if row["name"] == "connect4")
+    assert four["parameters"] == {"rows": 6, "cols": 7, "k": 4, "early_draw": False}
+    assert four["about"].startswith("Drop stones")
+
+
+def test_agents_lists_every_agent_and_every_policy(ponderosa: Run) -> None:
+    out = ponderosa("agents").out
+    assert all(name in out for name in AGENTS)
+    assert all(name in out for _, name in POLICIES)
+    assert "epsilon=0.1" in out
+
+
+def test_agents_as_json(ponderosa: Run) -> None:
+    listed = json.loads(ponderosa("agents", "--json").out)
+    assert [row["name"] for row in listed["agents"]] == list(AGENTS)
+    assert [(row["phase"], row["name"]) for row in listed["policies"]] == POLICIES
+    mcts = next(row for row in listed["agents"] if row["name"] == "mcts")
+    assert "game" not in mcts["parameters"]
+    assert mcts["parameters"]["select"] == "ucb1"
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version", "games", "agents"])
+def test_what_only_lists_does_not_load_the_compiler(argument: str) -> None:
+    ran = in_a_process(argument)
+    assert ran.returncode == 0
+    assert ran.stderr == "numba is asleep\n"
+
+
+def test_exit_codes_and_streams_of_a_real_process() -> None:
+    ran = in_a_process("play", "conect4")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "did you mean 'connect4'" in ran.stderr
+
+
+def test_colour_is_left_out_when_asked() -> None:
+    red = "\x1b[1;31m"
+    assert red in in_a_process("play", "conect4", FORCE_COLOR="1").stderr
+    assert red not in in_a_process("play", "conect4", FORCE_COLOR="1", NO_COLOR="1").stderr
+
+
+@pytest.mark.parametrize("argument", ["--help", "games", "agents"])
+def test_a_reader_that_goes_away_is_no_error(argument: str) -> None:
+    command = [sys.executable, "-c", "from ponderosa.cli import main; main()", argument]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file descriptors")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_closed_streams_are_no_surprise(closed: str) -> None:
+    program = f"{sys.executable} -c 'from ponderosa.cli import main; main()' play tictactoe --two-players"
+    ran = subprocess.run(
+        ["sh", "-c", f"{program} {closed}"], input=b"b2", capture_output=True, timeout=120, check=False
+    )
+    assert ran.returncode == 0
+    assert b"Traceback" not in ran.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk at hand")
+@pytest.mark.parametrize("argument", ["games", "--version"])
+def test_a_full_disk_is_said(argument: str) -> None:
+    command = [sys.executable, "-c", "from ponderosa.cli import main; main()", argument]
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    assert ran.returncode == 1
+    assert "No space left" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_letter_that_the_terminal_lacks_is_replaced() -> None:
+    ran = in_a_process("play", "köni", PYTHONIOENCODING="ascii")
+    assert ran.returncode == 2
+    assert "unknown game 'k?ni'" in ran.stderr

@@ -1,0 +1,88 @@
+"""bench, check and warmup."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+
+from ponderosa import registry
+from ponderosa.cli.console import interrupts_waiting
+from ponderosa.core.rules import jit_enabled
+from ponderosa.registry import GAMES
+from ponderosa.search.node import NODE
+from tests.cli.conftest import Run
+
+
+def test_bench_measures_every_game(ponderosa: Run) -> None:
+    rows = json.loads(ponderosa("bench", "--seconds", "0.02", "--json").out)
+    assert [row["game"] for row in rows] == list(GAMES)
+    assert all(row["iterations"] > 0 and row["nodes"] > 0 and row["iterations_per_second"] > 0 for row in rows)
+    assert {row["bytes_per_node"] for row in rows} == {NODE.itemsize}
+
+
+def test_bench_of_some_games_is_a_table(ponderosa: Run) -> None:
+    ran = ponderosa("bench", "tictactoe", "connect4:rows=5", "--seconds", "0.02")
+    assert (ran.code, ran.err) == (0, "")
+    assert all(text in ran.out for text in ("tictactoe", "connect4:rows=5", "Iterations/s", "Bytes a node"))
+    assert "gomoku" not in ran.out
+
+
+def test_bench_notices_a_bad_name_before_it_measures(ponderosa: Run) -> None:
+    ran = ponderosa("bench", "tictactoe", "gomuko", "--seconds", "60")
+    assert (ran.code, ran.out) == (2, "")
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4:rows=4,cols=5"])
+def test_check_says_that_all_promises_were_kept(ponderosa: Run, game: str) -> None:
+    ran = ponderosa("check", game, "--games", "30", "--seed", "2")
+    assert ran.code == 0
+    assert ran.out == f"{game} kept all its promises in 30 random games.\n"
+
+
+def test_check_prints_each_problem_on_its_own_line(ponderosa: Run, nim: str) -> None:
+    ran = ponderosa("check", f"{nim}:Broken", "--games", "30")
+    assert ran.code == 1
+    problems = ran.out.splitlines()
+    assert len(problems) >= 1
+    assert "returns gives -7.0, outside the declared range -1 .. 1" in problems[0]
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+def test_warmup_compiles_and_says_where_it_is_kept(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "GAMES", {"tictactoe": GAMES["tictactoe"]})
+    ran = ponderosa("warmup")
+    assert ran.code == 0
+    assert "searches are ready after" in ran.out
+
+
+def test_warmup_has_nothing_to_do_without_the_compiler(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert "Nothing to compile" in ponderosa("warmup").out
+
+
+def test_an_interrupt_waits_for_the_end_of_the_work() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), interrupts_waiting():
+        signal.raise_signal(signal.SIGINT)
+        done.append("work")
+    assert done == ["work"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_interrupt_does_not_wait() -> None:
+    with pytest.raises(KeyboardInterrupt), interrupts_waiting():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("the second interrupt came too late")
+
+
+def test_a_command_that_is_interrupted_exits_with_130(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def press(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ponderosa.core.check.check_game", press)
+    ran = ponderosa("check", "tictactoe")
+    assert (ran.code, ran.out) == (130, "")
+    assert "interrupted" in ran.err
