@@ -35,7 +35,8 @@ def compare(ours: Callable[[], int], theirs: Callable[[], int]) -> Comparison:
 
 def print_table(title: str, rows: list[tuple[str, Comparison, float]]) -> None:
     """Rows of a name, a comparison and the ratio to reach, as a Markdown table."""
-    print(f"| {title} | Ponderosa, iterations/s | other, iterations/s | ratio | to reach |\n| --- | ---: | ---: | ---: | ---: |")
+    print(f"| {title} | Ponderosa, iterations/s | other, iterations/s | ratio | to reach |")
+    print("| --- | ---: | ---: | ---: | ---: |")
     for name, result, target in rows:
         print(f"| {name} | {result.ours:,.0f} | {result.theirs:,.0f} | {result.ratio:.1f} | {target:g} |")
 

@@ -70,8 +70,22 @@ def main():
         ("connect_four", load_game("connect4"), cpp_bot, "connect_four", 20_000, 10),
         ("gomoku(size=15)", load_game("gomoku"), cpp_bot, "gomoku(size=15)", 20_000, 18),
         ("tic_tac_toe", load_game("tictactoe"), cpp_bot, "tic_tac_toe", 20_000, 2),
-        ("own game in Python, compiled, against python_tic_tac_toe", OwnTicTacToe(), python_bot, "python_tic_tac_toe", 500, 100),
-        ("plain path on pyspiel connect_four against OpenSpiel's Python bot", pyspiel_state, python_bot, "connect_four", 500, 1),
+        (
+            "own game in Python, compiled, against python_tic_tac_toe",
+            OwnTicTacToe(),
+            python_bot,
+            "python_tic_tac_toe",
+            500,
+            100,
+        ),
+        (
+            "plain path on pyspiel connect_four against OpenSpiel's Python bot",
+            pyspiel_state,
+            python_bot,
+            "connect_four",
+            500,
+            1,
+        ),
     ]
     rows = []
     for title, game, bot, name, simulations, target in contests:

@@ -43,7 +43,13 @@ def test_the_commands_of_a_page_run(page, line, tmp_path):
     (tmp_path / "nim.py").write_text(nim.partition("\nassert")[0])
     command = line.partition("#")[0].strip().replace("ponderosa ", f'"{sys.executable}" -m ponderosa ', 1)
     result = subprocess.run(
-        command, shell=True, cwd=tmp_path, input="quit\n", capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"}
+        command,
+        shell=True,
+        cwd=tmp_path,
+        input="quit\n",
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NO_COLOR": "1"},
     )
     assert result.returncode == 0, result.stderr
 

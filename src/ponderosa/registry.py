@@ -95,11 +95,7 @@ def make(what: str, kind: Any, settings: dict[str, str], *leading: Any) -> Any:
             values[key] = read_value(f"{key} of {what}", text, inspect.Parameter.empty, None)
         else:
             raise unknown(f"parameter of {what}", key, parameters)
-    try:
-        return kind(*leading, **values)
-    except UnknownNameError as error:
-        near = unknown(f"parameter of {what}", next(iter(settings), ""), parameters) if not settings else error
-        raise near from None
+    return kind(*leading, **values)
 
 
 def read_value(what: str, text: str, default: Any, hint: Any) -> Any:

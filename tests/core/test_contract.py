@@ -201,7 +201,7 @@ class Missing(Game):
 
 
 class Unmarked(Nim):
-    def is_terminal(s):
+    def is_terminal(s):  # noqa: N805
         return True
 
 

@@ -170,7 +170,7 @@ def test_the_tree_of_an_informed_game_proves_what_the_plain_one_proves():
         plain = Search(Connect(*board)).run(iterations=2_000_000)
         informed = Search(InformedConnect(*board, near=0), playout="informed").run(iterations=2_000_000)
         assert (plain.proven, informed.proven) == (proven, proven)
-        assert informed.iterations < plain.iterations
+        assert proven == "draw" or informed.iterations < plain.iterations / 10
 
 
 def test_exactly_five_does_not_count_a_longer_line():
@@ -179,6 +179,8 @@ def test_exactly_five_does_not_count_a_longer_line():
     state = game.state_after([0, 7, 2, 6, 3])
     state.apply_action(5)
     assert state.current_player() == 0
-    assert int(game.rules.winning_action(state.data.copy(), state.data.copy(), np.zeros(8, np.int32), np.zeros(2))) == -1
+    assert (
+        int(game.rules.winning_action(state.data.copy(), state.data.copy(), np.zeros(8, np.int32), np.zeros(2))) == -1
+    )
     state.apply_action(1)
     assert not state.is_terminal()

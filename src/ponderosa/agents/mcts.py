@@ -39,11 +39,11 @@ class MctsAgent:
         if seconds is None and iterations is None and max_nodes is None:
             seconds = DEFAULT_SECONDS
         self.budget = Budget(iterations, seconds, max_nodes)
-        settings["n"] = expand
+        settings["n"] = 1 if expand == "expand" else expand
         names = {"select": select, "expand": "expand", "playout": playout, "backup": backup, "choose": choose}
         policies = {phase: _policy(phase, name, settings) for phase, name in names.items()}
         if settings:
-            raise unknown("setting of these policies", next(iter(settings)), policy_settings())
+            raise unknown("setting of mcts with these policies", next(iter(settings)), agent_settings())
         self.search = Search(game, solve=solve, seed=seed, clock=clock, **policies)
         self.reuse = reuse
         self._clock = clock
@@ -71,12 +71,11 @@ class MctsAgent:
         self._moves = moves
 
 
-def policy_settings() -> list[str]:
-    """Every parameter of every named policy."""
-    names = {
-        key for makers in NAMED.values() for maker in makers.values() for key in inspect.signature(maker).parameters
-    }
-    return sorted(names)
+def agent_settings() -> list[str]:
+    """Every setting that the agent or one of its policies takes."""
+    own = [name for name in inspect.signature(MctsAgent).parameters if name not in ("game", "clock", "settings")]
+    policies = [maker for makers in NAMED.values() for maker in makers.values()]
+    return own + sorted({key for maker in policies for key in inspect.signature(maker).parameters})
 
 
 def _policy(phase: str, name: str, settings: dict[str, Any]) -> Any:

@@ -87,7 +87,10 @@ class _Check:
                 if self.records:
                     self.check_optional_rules(state, legal)
             self.doing = f"apply_action({action!r})"
-            state.apply_action(action)
+            if self.records and not close:
+                state._apply(action)  # what is legal was listed just now: twice is slow on wide boards
+            else:
+                state.apply_action(action)
             self.moves.append(action)
         self.check_returns(self.ask(state, "returns"))
 

@@ -37,7 +37,8 @@ class TreeFileError(PonderosaError):
 def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """The error for a name that is not among the known ones, with the nearest of them."""
     names = list(known)
-    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    small = {other.casefold(): other for other in names}
+    near = [small[other] for other in difflib.get_close_matches(name.casefold(), small, n=1, cutoff=0.5)]
     hint = f"did you mean {near[0]!r}?" if near else f"there is: {listed(names) or 'none'}"
     return UnknownNameError(f"unknown {kind} {name!r}; {hint}")
 

@@ -39,15 +39,18 @@ _compiled: dict[str, Any] = {}
 _helpers: dict[str, Any] = {}
 
 
-def compiled(function: Callable[..., Any], signature: Any, inline: bool = False, **options: Any) -> Any:
+def compiled(
+    function: Callable[..., Any], signature: Any, inline: bool = False, scope: str = "", **options: Any
+) -> Any:
     """The function as machine code for one signature: from memory, else from disk, else compiled now.
 
     Plain Python functions that it calls by name are compiled with it; `inline` puts their code in the place of every
-    call, which is fast for functions of many arrays and slow to compile for large ones.
+    call, which is fast for functions of many arrays and slow to compile for large ones. Helpers are shared within a
+    scope: games of different dtypes must not share one, because Numba takes a longer record for a kind of a shorter.
     """
-    mark = fingerprint((function, str(signature), inline, str(sorted(options.items()))))
+    mark = fingerprint((function, str(signature), inline, scope, str(sorted(options.items()))))
     if mark not in _compiled:
-        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(_link(_copied(function), inline))
+        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(_link(_copied(function), inline, scope))
         folder = cache_folder()
         if folder is not None:
             dispatcher._cache = _FingerprintCache(function, mark, folder)
@@ -186,23 +189,25 @@ def _copied(function: Any) -> Any:
     return copy
 
 
-def _link(copy: Any, inline: bool) -> Any:
+def _link(copy: Any, inline: bool, scope: str) -> Any:
     """Put a compiled twin in the place of every plain Python function that a copied function reaches."""
     for name in reached_names(copy.__code__) & copy.__globals__.keys():
-        copy.__globals__[name] = _helper(copy.__globals__[name], inline)
+        copy.__globals__[name] = _helper(copy.__globals__[name], inline, scope)
     for cell in copy.__closure__ or ():
-        cell.cell_contents = _helper(cell.cell_contents, inline)
+        cell.cell_contents = _helper(cell.cell_contents, inline, scope)
     return copy
 
 
-def _helper(value: Any, inline: bool) -> Any:
+def _helper(value: Any, inline: bool, scope: str) -> Any:
     if not isinstance(value, python_types.FunctionType) or value.__module__.partition(".")[0] == "numba":
         return value
-    mark = fingerprint((value, inline))
+    mark = fingerprint((value, inline, scope))
     if mark not in _helpers:
         copy = _copied(value)
-        _helpers[mark] = numba.njit(forceinline=inline or getattr(value, "inlined", False), **HELPER_OPTIONS)(copy)  # known before it is linked: it may call itself
-        _link(copy, inline)
+        _helpers[mark] = numba.njit(forceinline=inline or getattr(value, "inlined", False), **HELPER_OPTIONS)(
+            copy
+        )  # known before it is linked: it may call itself
+        _link(copy, inline, scope)
     return _helpers[mark]
 
 

@@ -97,7 +97,7 @@ def build_rules(name: str, rules: dict[str, Operation], facts: Facts, compiled: 
     operations = Rules(name)
     record = _compiled_record(facts.dtype) if compiled else _plain_record(facts.dtype)
     for operation, wrapper in _wrappers(rules, facts, record, operations):
-        setattr(operations, operation, _compile(operation, wrapper) if compiled else wrapper)
+        setattr(operations, operation, _compile(operation, wrapper, str(facts.dtype)) if compiled else wrapper)
     return operations
 
 
@@ -267,12 +267,14 @@ def _compiled_record(dtype: np.dtype[Any]) -> Operation:
     return record
 
 
-def _compile(operation: str, wrapper: Operation) -> Operation:
+def _compile(operation: str, wrapper: Operation, scope: str) -> Operation:
     from ponderosa.core import native
 
     if hasattr(wrapper, "py_func"):
         return wrapper
-    compiled: Operation = native.compiled(wrapper, signatures()[operation], forceinline=operation in EVERY_PLY)
+    compiled: Operation = native.compiled(
+        wrapper, signatures()[operation], scope=scope, forceinline=operation in EVERY_PLY
+    )
     return compiled
 
 

@@ -28,7 +28,7 @@ class Connect(Game):
     """
 
     name = "connect"
-    scratch = ("empty", "place", "row")
+    scratch: tuple[str, ...] = ("empty", "place", "row")
 
     def __init__(self, m: int = 15, n: int = 15, k: int = 5, p: int = 1, q: int = 1, exact: bool = False) -> None:
         if not (1 <= m <= LONGEST_SIDE and 1 <= n <= LONGEST_SIDE):

@@ -24,7 +24,10 @@ from ponderosa.games.lines import (
 
 
 class Connect4(Game):
-    """Drop stones into columns; whoever has k in a line first wins. Actions are columns from 0."""
+    """Drop stones into columns; whoever has k in a line first wins.
+
+    The action of a column is its number less one.
+    """
 
     name = "connect4"
     scratch = ("open_columns", "place")

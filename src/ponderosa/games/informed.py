@@ -1,9 +1,9 @@
 """The Connect family as a good player sees it: windows, threats and near cells. Start at InformedConnect.
 
 Every k cells in a line are a window. The state counts, as stones are placed, how many of them each player has in every
-window; a window without a stone of the other player that lacks no more than a turn's stones is hot. From the hot windows
-follow the moves that win this turn and those that stop the opponent from winning in the next: the WinSave rule of
-Kenyon's "A Monte Carlo Tree Search Library in Haskell" (2012), for any (m, n, k, p, q).
+window; a window without a stone of the other player that lacks no more than a turn's stones is hot. From the hot
+windows follow the moves that win this turn and those that stop the opponent from winning in the next: the WinSave rule
+of Kenyon's "A Monte Carlo Tree Search Library in Haskell" (2012), for any (m, n, k, p, q).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class InformedConnect(Connect):
     """A Connect game whose states know every window; `near` and `forced` shorten the tree's list of moves."""
 
     name = "informed"
-    scratch = (*Connect.scratch, "hot", "hots", "counts", "cover", "cover_window", "cover_place")
+    scratch: tuple[str, ...] = (*Connect.scratch, "hot", "hots", "counts", "cover", "cover_window", "cover_place")
 
     def __init__(
         self,
@@ -48,7 +48,11 @@ class InformedConnect(Connect):
         self.dtype = np.dtype(
             [
                 *[(name, *_field(self.dtype, name)) for name in self.dtype.names or ()],
-                ("counts", "i1", 2 * 4 * m * n),  # stones of a player in the window of a direction that begins at a cell
+                (
+                    "counts",
+                    "i1",
+                    2 * 4 * m * n,
+                ),  # stones of a player in the window of a direction that begins at a cell
                 ("hot", "i2", 2 * MOST_HOT),  # each player's hot windows, and some that are no longer
                 ("hots", "i2", 2),  # how many are listed; MOST_HOT + 1: more than fit
                 ("cover", "i2", 17),  # scratch space of coverable
@@ -269,10 +273,10 @@ def covers(s: Any, window: Any, action: Any) -> Any:
     """Whether a cell lies in a window."""
     cells = s.rows * s.columns
     step = step_of(s, window // cells)
+    found = False
     for index in range(s.k):
-        if window % cells + index * step == action:
-            return True
-    return False
+        found = found or window % cells + index * step == action
+    return found
 
 
 def uncovered_window(s: Any, chosen: Any) -> Any:
@@ -372,7 +376,7 @@ def near_cells(s: Any, actions: Any) -> Any:
     full = (1 << s.columns) - 1
     other = 4 * s.span
     for row in range(s.rows):
-        close = 0
+        close = np.int64(0)
         for at in range(max(0, row - s.near), min(s.rows, row + s.near + 1)):
             stones = np.int64(s.lines[at]) | np.int64(s.lines[other + at])
             for shift in range(s.near + 1):

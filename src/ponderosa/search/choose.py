@@ -36,7 +36,7 @@ def max_robust() -> Policy:
 
 
 def secure(a: float = 1.0) -> Policy:
-    """The best lower bound, mean - a / sqrt(visits). More a trusts only what was visited a lot. (Chaslot et al. 2008)"""
+    """The best lower bound, mean - a / sqrt(visits). More a trusts only many visits. (Chaslot et al. 2008)"""
     check_number("a", a, 0)
     return Policy("choose", _secure, (float(a),), "secure", {"a": a})
 
@@ -58,7 +58,7 @@ def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
             known = node["proven"]
             mean = node["value"] / node["visits"] if node["visits"] > 0 else 0.0
             mean = min(max(mean, 0.5 * lower_bound(known)), 0.5 * upper_bound(known))
-            # 4: a proven win; 3: open or drawn; 2: perhaps less than what is certain; 1: never looked at; 0: a proven loss
+            # 4: a proven win; 3: open or drawn; 2: perhaps less than is certain; 1: never looked at; 0: a proven loss
             if known == WIN or known == LOSS:
                 rank = 4 if known == WIN else 0
             else:

@@ -268,8 +268,8 @@ def _compiled_grow() -> Any:
         root: Any, state: Any, spare: Any, path: Any, moves: Any, actions: Any, values: Any, rng: Any, solve: Any,
     ) -> Any:  # fmt: skip
         game = Game(
-            copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]), terminal_at(at[4]), scores_at(at[5]),
-            bounds_at(at[6]),
+            copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]),
+            terminal_at(at[4]), scores_at(at[5]), bounds_at(at[6]),
         )  # fmt: skip
         phases = Phases(
             select_at(at[7]), select_params, expand_at(at[8]), expand_params,
@@ -318,7 +318,7 @@ def _compiled_steps() -> _TreeSteps:
         update(nodes, depth, plies, phases, Workspace(0, 0, 0, path, 0, 0, values, 0))
 
     nodes, integers = _nodes_type(), types.int64[::1]
-    options = {"inline": True, "error_model": "numpy", "_nrt": False}
+    options: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
     return _TreeSteps(
         native.compiled(descend_at, INT(nodes, integers, PARAMS, PARAMS, PATH, PATH, RNG), **options),
         native.compiled(lay_out_at, types.boolean(nodes, INT, integers, INT, INT, ACTIONS, RNG), **options),

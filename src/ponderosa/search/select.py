@@ -43,7 +43,7 @@ TABLE_LENGTH = 1024
 INVERSE = 1.0 / np.maximum(np.arange(TABLE_LENGTH), 1)
 INVERSE_ROOT = np.sqrt(INVERSE)
 ROOT_OF_LOG = np.sqrt(np.log(np.maximum(np.arange(TABLE_LENGTH), 1)))
-"""1 / n, 1 / sqrt(n) and sqrt(ln n): most nodes have few visits, and a look-up is several times as fast as a division."""
+"""1 / n, 1 / sqrt(n) and sqrt(ln n): most nodes have few visits, and a look-up is much faster than a division."""
 
 POLICIES: Makers = {
     "ucb1": ucb1,

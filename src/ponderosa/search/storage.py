@@ -6,6 +6,7 @@ are. Nothing in it is pickled, a checksum covers all of it, and the file is writ
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import json
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ponderosa.core.errors import PonderosaError, TreeFileError
+from ponderosa.core.errors import PonderosaError, SettingError, TreeFileError
 from ponderosa.core.fingerprint import fingerprint
 from ponderosa.core.game import Game
 from ponderosa.core.state import RecordState
@@ -48,8 +49,8 @@ def save(search: Search, path: Path) -> None:
         "seed": search.seed,
         "solve": search.solve,
         "policies": {phase: _described(policy) for phase, policy in search.policies.items()},
-        "checksum": _checksum(nodes, root.data, search.rng),
     }
+    about["checksum"] = _checksum(about, nodes, root.data, search.rng)
     text = np.frombuffer(json.dumps(about).encode(), np.uint8)
     beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
@@ -57,9 +58,9 @@ def save(search: Search, path: Path) -> None:
             np.savez_compressed(file, nodes=nodes, root=root.data, rng=search.rng, about=text)
         beside.replace(path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink()
         raise TreeFileError(f"cannot write {path}: {error.strerror or error}") from None
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
@@ -68,14 +69,19 @@ def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
 
     arrays = _read(path)
     about = _about(path, arrays)
-    if about["checksum"] != _checksum(arrays["nodes"], arrays["root"], arrays["rng"]):
+    if about.pop("checksum") != _checksum(about, arrays["nodes"], arrays["root"], arrays["rng"]):
         raise TreeFileError(f"{path} is damaged: its checksum does not fit")
     game = _game_of(path, about, game)
     _check_nodes(path, arrays["nodes"], game)
-    search = Search(game, solve=about["solve"], seed=about["seed"], **_policies_of(path, about, phases))
+    try:
+        search = Search(game, solve=about["solve"], seed=about["seed"], **_policies_of(path, about, phases))
+    except (SettingError, TypeError, AttributeError) as error:
+        raise TreeFileError(f"{path} is damaged: its settings make no search ({error})") from None
     if arrays["root"].shape != (game.dtype.itemsize,):
         raise TreeFileError(f"{path} holds a state of another shape than {game.spec} has")
-    search.engine.set_root(RecordState(game, arrays["root"].copy(), list(about["history"])))
+    if not isinstance(about["history"], list) or not all(isinstance(action, int) for action in about["history"]):
+        raise TreeFileError(f"{path} is damaged: its list of moves cannot be read")
+    search.engine.set_root(RecordState(game, arrays["root"].copy(), about["history"]))
     search.rng[:] = arrays["rng"]
     tree = Tree(0)
     used = len(arrays["nodes"])
@@ -97,8 +103,8 @@ def _described(policy: Policy) -> dict[str, Any]:
     return {"name": policy.name, "settings": policy.settings}
 
 
-def _checksum(*arrays: Any) -> str:
-    digest = hashlib.sha256()
+def _checksum(about: dict[str, Any], *arrays: Any) -> str:
+    digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
     for array in arrays:
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

@@ -1,0 +1,416 @@
+"""The protocol of Gomoku tournaments (Gomocup, Piskvork), as the brain speaks it. Start at Brain.
+
+A manager sends lines and the brain answers each command with a line; INFO gets no answer, and BOARD and SWAP2BOARD go
+on until DONE. A cell is `x,y`, counted from 0 at the top left. (https://plastovicka.github.io/protocl2en.htm)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, NamedTuple, TextIO
+
+from ponderosa.core.errors import PonderosaError
+
+FIVE = 5
+"""Stones in a row that win; no side of a board is shorter."""
+OWN, OTHER = 1, 2
+"""Whose stone it is, as BOARD says it."""
+EXACT = 1
+"""The rule by which a line of six or more does not win; 0 is freestyle, and there is no other that we know."""
+UNLIMITED = 2_147_483_647
+"""The time_left of a match without a limit."""
+
+BLINK = 0.01
+"""How long to think when there is no time at all, in seconds."""
+MARGIN, MARGIN_SHARE = 0.03, 0.02
+"""Of each turn, 30 ms and 2 % stay unused: the last slice of the search, its report, and a busy machine take 5 to 20 ms."""
+MATCH_SHARE = 1 / 20
+"""How much of what is left of the match a move may take: most games are over after 15 to 40 moves a side."""
+NODE_BYTES = 24
+INTERPRETER_BYTES = 200 * 2**20
+"""What Python, NumPy and the compiler take before there is a tree (measured: 150 to 190 MB)."""
+LEAST_NODES = 10_000
+ATTEMPTS = 20
+"""How many orders are tried for stones that came without one."""
+
+NewState = Callable[[int, int, bool], Any]
+"""An empty board of so many rows and columns, with or without the rule EXACT; also the time to get ready."""
+Think = Callable[[Any, float, int | None, Callable[[], bool]], "Thought"]
+"""Chooses in a state, within so many seconds and nodes, or until the function says that it should stop."""
+
+
+class Thought(NamedTuple):
+    """What comes of thinking."""
+
+    action: int
+    """The move."""
+    value: float | None = None
+    """What the player to move can hope for, in [0, 1]; None: not known."""
+    note: str = ""
+    """A line for people who look on."""
+
+
+class RefusedError(PonderosaError):
+    """A command that cannot be obeyed; the manager gets the message, and nothing has changed."""
+
+
+class _GoneError(Exception):
+    """The manager has said END, or can no longer be heard."""
+
+
+class Board(NamedTuple):
+    """The size of a board, and its cells as the protocol writes them. Row 0 of an action is at the bottom."""
+
+    rows: int
+    columns: int
+
+    def action(self, x: int, y: int) -> int:
+        """The action of the cell in column x and in row y from the top."""
+        if not (0 <= x < self.columns and 0 <= y < self.rows):
+            raise RefusedError(f"{x},{y} is not on the board of {self.columns} columns and {self.rows} rows")
+        return (self.rows - 1 - y) * self.columns + x
+
+    def cell(self, action: int) -> str:
+        """An action as `x,y`."""
+        return f"{action % self.columns},{self.rows - 1 - action // self.columns}"
+
+    def read(self, text: str) -> int:
+        """The action of a text `x,y`."""
+        x, y = whole_numbers(text, 2)
+        return self.action(x, y)
+
+
+def whole_numbers(text: str, count: int) -> list[int]:
+    """So many whole numbers with commas between."""
+    pieces = [piece.strip() for piece in text.split(",")]
+    if len(pieces) != count or not all(re.fullmatch(r"[+-]?[0-9]{1,9}", piece) for piece in pieces):
+        form = ",".join(("x", "y", "field")[:count]) if count > 1 else "a number"
+        raise RefusedError(f"{text[:40]!r} is not of the form {form}")
+    return [int(piece) for piece in pieces]
+
+
+@dataclass
+class Limits:
+    """What the manager allows, as INFO tells it."""
+
+    turn: float = 5.0
+    """Seconds for a move; 0: as fast as possible."""
+    match: float = 0.0
+    """Seconds for all moves; 0: no limit."""
+    left: float | None = None
+    """Seconds that are left of the match; None: no limit."""
+    memory: int = 0
+    """Bytes for the whole process; 0: no limit."""
+    rule: int = 0
+
+    def hear(self, key: str, number: int) -> None:
+        """Take in one INFO; keys that nobody knows, or that matter to no search, are passed over."""
+        if key == "timeout_turn":
+            self.turn = max(number, 0) / 1000
+        elif key == "timeout_match":
+            self.match = max(number, 0) / 1000
+            self.left = (self.match or None) if self.left is None else self.left
+        elif key == "time_left":
+            self.left = None if number >= UNLIMITED else number / 1000
+        elif key == "max_memory":
+            self.memory = max(number, 0)
+        elif key == "rule":
+            self.rule = number
+
+    def new_match(self) -> None:
+        """All the time is there again."""
+        self.left = self.match or None
+
+    def spend(self, seconds: float) -> None:
+        """Count the time of a move; the manager's own count, if it sends one, replaces this."""
+        if self.left is not None:
+            self.left -= seconds
+
+    def seconds(self, used: float) -> float:
+        """How long to think, in a turn of which some seconds are used already."""
+        most = self.turn if self.left is None else min(self.turn, self.left * MATCH_SHARE)
+        return max(BLINK, most * (1 - MARGIN_SHARE) - MARGIN - used)
+
+    def max_nodes(self) -> int | None:
+        """How many nodes fit; half of the room is for the part of a tree that is copied to be kept."""
+        room = self.memory - INTERPRETER_BYTES
+        return max(LEAST_NODES, room // NODE_BYTES // 2) if self.memory else None
+
+
+class Brain:
+    """Plays for a manager: one game after the other, on boards of any size that `new_state` makes."""
+
+    def __init__(
+        self, new_state: NewState, think: Think, output: TextIO, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._new_state, self._think, self._output, self._clock = new_state, think, output, clock
+        self.limits = Limits()
+        self.board: Board | None = None
+        self.stones: dict[int, int] = {}
+        """Whose stone is on which cell's action, in the order in which they came."""
+        self._state: Any = None
+        """The stones as a state; None: to be put together from them."""
+        self._inbox: queue.Queue[tuple[float, str] | None] = queue.Queue()
+        self._ended = threading.Event()
+        self._received = 0.0
+        """When the command came that is being obeyed."""
+
+    def run(self, lines: Iterable[str]) -> None:
+        """Obey a manager's lines until END, or until there are no more."""
+        threading.Thread(target=self._listen, args=(lines,), daemon=True).start()
+        with contextlib.suppress(_GoneError, BrokenPipeError):
+            while True:
+                self._received, line = self._next_line()
+                self._obey(line)
+
+    def _listen(self, lines: Iterable[str]) -> None:
+        """Hear lines as they come, also while the brain thinks."""
+        try:
+            for line in lines:
+                if line.strip().upper() == "END":
+                    self._ended.set()
+                    return
+                self._inbox.put((self._clock(), line.strip()))
+        finally:
+            self._inbox.put(None)
+
+    def _next_line(self) -> tuple[float, str]:
+        item = self._inbox.get()
+        if item is None:
+            raise _GoneError
+        return item
+
+    def _say(self, line: str) -> None:
+        self._output.write(line + "\n")
+        self._output.flush()
+
+    def _obey(self, line: str) -> None:
+        name, _, rest = line.partition(" ")
+        if not name:
+            return
+        command = _COMMANDS.get(name.upper())
+        if command is None:
+            self._say(f"UNKNOWN command {name[:40]}")
+            return
+        before = self.stones.copy()
+        try:
+            command(self, rest.strip())
+        except PonderosaError as error:
+            self.stones, self._state = before, None
+            self._say("ERROR " + " ".join(str(error).split()))
+
+    def _about(self, text: str) -> None:
+        self._say(
+            f'name="Ponderosa", version="{version("ponderosa")}", author="The Ponderosa authors", country="World"'
+        )
+
+    def _info(self, text: str) -> None:
+        key, _, value = text.partition(" ")
+        before = self.limits.rule
+        with contextlib.suppress(RefusedError):  # nobody listens for an answer to INFO
+            self.limits.hear(key.lower(), whole_numbers(value, 1)[0])
+        if self.board is not None and self.limits.rule != before:
+            self._state = None if self.stones else self._empty()
+
+    def _start(self, text: str) -> None:
+        size = whole_numbers(text, 1)[0]
+        self._new_board(Board(size, size))
+
+    def _start_rectangle(self, text: str) -> None:
+        columns, rows = whole_numbers(text, 2)
+        self._new_board(Board(rows, columns))
+
+    def _new_board(self, board: Board) -> None:
+        if min(board) < FIVE:
+            raise RefusedError(f"no side of the board may be shorter than {FIVE}")
+        before, self.board = self.board, board
+        try:
+            self._clear()
+        except PonderosaError:
+            self.board = before
+            raise
+        self._say("OK")
+
+    def _restart(self, text: str) -> None:
+        self._clear()
+        self._say("OK")
+
+    def _clear(self) -> None:
+        self.stones, self._state = {}, self._empty()
+        self.limits.new_match()
+
+    def _empty(self) -> Any:
+        board = self._the_board()
+        return self._new_state(board.rows, board.columns, bool(self.limits.rule & EXACT))
+
+    def _begin(self, text: str) -> None:
+        self._the_board()
+        if self.stones:
+            raise RefusedError("BEGIN is for an empty board; RESTART clears it")
+        self._say(self._move())
+
+    def _turn(self, text: str) -> None:
+        self._place(self._the_board().read(text), OTHER)
+        self._say(self._move())
+
+    def _play(self, text: str) -> None:
+        action = self._the_board().read(text)
+        self._place(action, OWN)
+        self._say(self._the_board().cell(action))
+
+    def _take_back(self, text: str) -> None:
+        action = self._the_board().read(text)
+        if action not in self.stones:
+            raise RefusedError(f"there is no stone on {text}")
+        del self.stones[action]
+        self._state = None
+        self._say("OK")
+
+    def _set_board(self, text: str) -> None:
+        lines = self._lines_until_done()
+        board = self._the_board()
+        self._lay_out([_stone(board, line) for line in lines])
+        self._say(self._move())
+
+    def _swap2(self, text: str) -> None:
+        """The opening in which the second player may choose the colour: the first stone is black, white moves next."""
+        lines = self._lines_until_done()
+        board = self._the_board()
+        actions = [board.read(",".join(line.split(",")[:2])) for line in lines]
+        if not actions:
+            self._say(" ".join(board.cell(action) for action in opening(board)))
+            return
+        if len(actions) not in (3, 5):
+            raise RefusedError(f"SWAP2BOARD has 0, 3 or 5 stones, not {len(actions)}")
+        self._lay_out([(action, OWN if place % 2 else OTHER) for place, action in enumerate(actions)])
+        thought = self._thought()
+        if thought.value is not None and thought.value < 0.5:  # the player to move is white
+            self._lay_out([(action, OTHER if place % 2 else OWN) for place, action in enumerate(actions)])
+            self._say("SWAP")
+        else:
+            self._place(thought.action, OWN)
+            self._say(board.cell(thought.action))
+
+    def _lines_until_done(self) -> list[str]:
+        lines = []
+        while (line := self._next_line()[1]).upper() != "DONE":
+            lines += [line] if line else []
+        return lines
+
+    def _the_board(self) -> Board:
+        if self.board is None:
+            raise RefusedError("there is no board yet: START comes first")
+        return self.board
+
+    def _lay_out(self, stones: Iterable[tuple[int, int]]) -> None:
+        """A new position, whatever there was."""
+        self.stones, self._state = {}, None
+        for action, owner in stones:
+            self._place(action, owner)
+
+    def _place(self, action: int, owner: int) -> None:
+        if action in self.stones:
+            raise RefusedError(f"there is a stone on {self._the_board().cell(action)} already")
+        in_turn = not self.stones or next(reversed(self.stones.values())) != owner
+        self.stones[action] = owner
+        if self._state is not None and in_turn and not self._state.is_terminal():
+            self._state.apply_action(action)
+        else:
+            self._state = None
+
+    def _move(self) -> str:
+        """Think, place the stone, and say where."""
+        action = self._thought().action
+        self._place(action, OWN)
+        return self._the_board().cell(action)
+
+    def _thought(self) -> Thought:
+        state = self._position()
+        if self._ended.is_set():
+            raise _GoneError
+        used = self._clock() - self._received
+        thought = self._think(state, self.limits.seconds(used), self.limits.max_nodes(), self._ended.is_set)
+        self.limits.spend(self._clock() - self._received)
+        if self._ended.is_set():  # nothing may be said after END
+            raise _GoneError
+        if thought.note:
+            self._say(f"MESSAGE {thought.note}")
+        return thought
+
+    def _position(self) -> Any:
+        """The state in which the brain is to move."""
+        if self.limits.rule not in (0, EXACT):
+            raise RefusedError(f"rule {self.limits.rule} is not known here: 0 is freestyle, {EXACT} exactly five")
+        if self._state is None:
+            self._state = arranged(self._empty(), self.stones)
+        if self._state.is_terminal():
+            raise RefusedError("the game is over")
+        return self._state
+
+
+def _stone(board: Board, line: str) -> tuple[int, int]:
+    """A line of BOARD as an action and its owner."""
+    x, y, owner = whole_numbers(line, 3)
+    if owner not in (OWN, OTHER):
+        raise RefusedError(
+            f"{line}: the stone must be {OWN}, mine, or {OTHER}, the opponent's; games that go on after a five are not known here"
+        )
+    return board.action(x, y), owner
+
+
+def arranged(empty: Any, stones: dict[int, int]) -> Any:
+    """A state with these stones and the brain to move, reached by turns and without a five on the way.
+
+    Which order the stones had does not matter, but with the rule EXACT a line of six must not have been a five before:
+    where an order gets stuck, the stones that were left over come first in the next one.
+    """
+    own, other = ([action for action, owner in stones.items() if owner == side] for side in (OWN, OTHER))
+    if len(other) - len(own) not in (0, 1):
+        raise RefusedError(f"it cannot be my turn with {len(own)} stones of mine and {len(other)} of the opponent's")
+    order = [other, own] if len(other) > len(own) else [own, other]
+    for _ in range(ATTEMPTS):
+        state, waiting = empty.clone(), [list(side) for side in order]
+        while waiting[state.current_player()]:
+            player = state.current_player()
+            after = _first_that_goes_on(state, waiting[player])
+            if after is None:
+                break
+            state = after
+            waiting[player].remove(state.history()[-1])
+        else:
+            return state
+        order[player] = waiting[player] + [action for action in order[player] if action not in waiting[player]]
+    raise RefusedError("the game is over: somebody has five in a row, or the board is full")
+
+
+def _first_that_goes_on(state: Any, actions: list[int]) -> Any:
+    """The state after the first of the actions that does not end the game, if there is one."""
+    return next((after for action in actions if not (after := state.child(action)).is_terminal()), None)
+
+
+def opening(board: Board) -> list[int]:
+    """Three stones that give neither colour much: at the edge, where lines are short."""
+    x = board.columns // 2
+    return [board.action(x, 0), board.action(x + 1, 0), board.action(x - 1, 1)]
+
+
+_COMMANDS: dict[str, Callable[[Brain, str], None]] = {
+    "ABOUT": Brain._about,
+    "BEGIN": Brain._begin,
+    "BOARD": Brain._set_board,
+    "INFO": Brain._info,
+    "PLAY": Brain._play,
+    "RECTSTART": Brain._start_rectangle,
+    "RESTART": Brain._restart,
+    "START": Brain._start,
+    "SWAP2BOARD": Brain._swap2,
+    "TAKEBACK": Brain._take_back,
+    "TURN": Brain._turn,
+}
