@@ -174,10 +174,10 @@ def test_the_tree_of_an_informed_game_proves_what_the_plain_one_proves():
 
 
 def test_exactly_five_does_not_count_a_longer_line():
-    game = InformedConnect(1, 8, 3, 1, 1, exact=True, near=0)
+    game = InformedConnect(1, 9, 3, 1, 1, exact=True, near=0)
     # X . X X with O elsewhere: filling the gap makes four, which does not win
-    state = game.state_after([0, 7, 2, 6, 3])
-    state.apply_action(5)
+    state = game.state_after([0, 8, 2, 6, 3])
+    state.apply_action(4)
     assert state.current_player() == 0
     assert (
         int(game.rules.winning_action(state.data.copy(), state.data.copy(), np.zeros(8, np.int32), np.zeros(2))) == -1

@@ -30,6 +30,10 @@ class SettingError(PonderosaError, ValueError):
     """A parameter or budget with an impossible value."""
 
 
+class EngineError(PonderosaError):
+    """Another program that hangs, ends, or answers what it must not."""
+
+
 class TreeFileError(PonderosaError):
     """A file that is not a search tree of this game and version."""
 

@@ -12,11 +12,11 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, NamedTuple, TextIO
 
 from ponderosa.core.errors import PonderosaError
+from ponderosa.protocols.limits import Limits
 
 FIVE = 5
 """Stones in a row that win; no side of a board is shorter."""
@@ -24,19 +24,6 @@ OWN, OTHER = 1, 2
 """Whose stone it is, as BOARD says it."""
 EXACT = 1
 """The rule by which a line of six or more does not win; 0 is freestyle, and there is no other that we know."""
-UNLIMITED = 2_147_483_647
-"""The time_left of a match without a limit."""
-
-BLINK = 0.01
-"""How long to think when there is no time at all, in seconds."""
-MARGIN, MARGIN_SHARE = 0.03, 0.02
-"""Of each turn, 30 ms and 2 % stay unused: the last slice of the search, its report, and a busy machine take 5 to 20 ms."""
-MATCH_SHARE = 1 / 20
-"""How much of what is left of the match a move may take: most games are over after 15 to 40 moves a side."""
-NODE_BYTES = 24
-INTERPRETER_BYTES = 200 * 2**20
-"""What Python, NumPy and the compiler take before there is a tree (measured: 150 to 190 MB)."""
-LEAST_NODES = 10_000
 ATTEMPTS = 20
 """How many orders are tried for stones that came without one."""
 
@@ -90,58 +77,10 @@ class Board(NamedTuple):
 def whole_numbers(text: str, count: int) -> list[int]:
     """So many whole numbers with commas between."""
     pieces = [piece.strip() for piece in text.split(",")]
-    if len(pieces) != count or not all(re.fullmatch(r"[+-]?[0-9]{1,9}", piece) for piece in pieces):
+    if len(pieces) != count or not all(re.fullmatch(r"[+-]?[0-9]{1,18}", piece) for piece in pieces):
         form = ",".join(("x", "y", "field")[:count]) if count > 1 else "a number"
         raise RefusedError(f"{text[:40]!r} is not of the form {form}")
     return [int(piece) for piece in pieces]
-
-
-@dataclass
-class Limits:
-    """What the manager allows, as INFO tells it."""
-
-    turn: float = 5.0
-    """Seconds for a move; 0: as fast as possible."""
-    match: float = 0.0
-    """Seconds for all moves; 0: no limit."""
-    left: float | None = None
-    """Seconds that are left of the match; None: no limit."""
-    memory: int = 0
-    """Bytes for the whole process; 0: no limit."""
-    rule: int = 0
-
-    def hear(self, key: str, number: int) -> None:
-        """Take in one INFO; keys that nobody knows, or that matter to no search, are passed over."""
-        if key == "timeout_turn":
-            self.turn = max(number, 0) / 1000
-        elif key == "timeout_match":
-            self.match = max(number, 0) / 1000
-            self.left = (self.match or None) if self.left is None else self.left
-        elif key == "time_left":
-            self.left = None if number >= UNLIMITED else number / 1000
-        elif key == "max_memory":
-            self.memory = max(number, 0)
-        elif key == "rule":
-            self.rule = number
-
-    def new_match(self) -> None:
-        """All the time is there again."""
-        self.left = self.match or None
-
-    def spend(self, seconds: float) -> None:
-        """Count the time of a move; the manager's own count, if it sends one, replaces this."""
-        if self.left is not None:
-            self.left -= seconds
-
-    def seconds(self, used: float) -> float:
-        """How long to think, in a turn of which some seconds are used already."""
-        most = self.turn if self.left is None else min(self.turn, self.left * MATCH_SHARE)
-        return max(BLINK, most * (1 - MARGIN_SHARE) - MARGIN - used)
-
-    def max_nodes(self) -> int | None:
-        """How many nodes fit; half of the room is for the part of a tree that is copied to be kept."""
-        room = self.memory - INTERPRETER_BYTES
-        return max(LEAST_NODES, room // NODE_BYTES // 2) if self.memory else None
 
 
 class Brain:
@@ -159,15 +98,16 @@ class Brain:
         """The stones as a state; None: to be put together from them."""
         self._inbox: queue.Queue[tuple[float, str] | None] = queue.Queue()
         self._ended = threading.Event()
-        self._received = 0.0
-        """When the command came that is being obeyed."""
+        self._received = self._answered = 0.0
+        """When the command came that is being obeyed, and when the one before it was answered."""
 
     def run(self, lines: Iterable[str]) -> None:
         """Obey a manager's lines until END, or until there are no more."""
         threading.Thread(target=self._listen, args=(lines,), daemon=True).start()
         with contextlib.suppress(_GoneError, BrokenPipeError):
             while True:
-                self._received, line = self._next_line()
+                came, line = self._next_line()
+                self._received = max(came, self._answered)  # whoever did not wait for an answer waits for the next
                 self._obey(line)
 
     def _listen(self, lines: Iterable[str]) -> None:
@@ -190,6 +130,7 @@ class Brain:
     def _say(self, line: str) -> None:
         self._output.write(line + "\n")
         self._output.flush()
+        self._answered = self._clock()
 
     def _obey(self, line: str) -> None:
         name, _, rest = line.partition(" ")
@@ -359,9 +300,7 @@ def _stone(board: Board, line: str) -> tuple[int, int]:
     """A line of BOARD as an action and its owner."""
     x, y, owner = whole_numbers(line, 3)
     if owner not in (OWN, OTHER):
-        raise RefusedError(
-            f"{line}: the stone must be {OWN}, mine, or {OTHER}, the opponent's; games that go on after a five are not known here"
-        )
+        raise RefusedError(f"{line}: a stone is {OWN}, mine, or {OTHER}, the opponent's; no game goes on after a five")
     return board.action(x, y), owner
 
 

@@ -1,0 +1,263 @@
+"""The agent that is another program, such as a brain of a Gomoku tournament. Start at EngineAgent."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from typing import IO, Any
+
+from ponderosa.core.errors import EngineError, SettingError, unknown
+from ponderosa.games.connect import Connect
+from ponderosa.protocols.gomocup import EXACT, FIVE, OTHER, OWN, Board, RefusedError
+from ponderosa.protocols.limits import UNLIMITED
+from ponderosa.search.report import Report
+
+PROTOCOLS = ("gomocup",)
+REMARKS = ("MESSAGE", "DEBUG")
+"""Lines that begin with one of these are for people."""
+QUIT_SECONDS = 1.0
+"""How long a program may take to leave after END, and again after it is told to terminate; then it is killed."""
+
+
+class EngineAgent:
+    """Another program that plays five in a row and speaks a protocol: engine:cmd="pbrain-other --fast",seconds=2."""
+
+    def __init__(
+        self,
+        game: Any,
+        cmd: str,
+        protocol: str = "gomocup",
+        seconds: float = 1.0,
+        grace: float = 1.0,
+        startup: float = 30.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """The program is told to take `seconds` a move, and has lost after `grace` more; `startup` is for its START."""
+        if protocol not in PROTOCOLS:
+            raise unknown("protocol", protocol, PROTOCOLS)
+        if not (isinstance(game, Connect) and (game.k, game.p, game.q) == (FIVE, 1, 1)):
+            raise SettingError(f"{protocol} is for five in a row, gomoku or connect:k=5,p=1,q=1, not {game.title()}")
+        for name, value in (("seconds", seconds), ("grace", grace), ("startup", startup)):
+            if not 0 <= value < 1e6:
+                raise SettingError(f"{name} of an engine must be a number of at least 0, not {value!r}")
+        self.game, self.seconds, self.grace, self.startup = game, seconds, grace, startup
+        self.command = _split(cmd)
+        self.board = Board(game.m, game.n)
+        self.last_report: Report | None = None
+        self._clock = clock
+        self._program: _Program | None = None
+        self._moves: list[int] = []
+        """What stands on the program's board."""
+
+    def step(self, state: Any) -> int:
+        """The program's move. A program that fails is ended; the next step starts it again."""
+        moves = state.history()
+        try:
+            text = self._answer(moves)
+            if text.upper().startswith("SUGGEST "):
+                text = self._ask("PLAY " + text.split(maxsplit=1)[1])
+            action = self._read(text)
+            if action not in state.legal_actions():
+                raise EngineError(f"{self.command[0]} plays {text}, where there is a stone already")
+        except BaseException:  # also when Ctrl-C leaves a question without its answer
+            self._kill()
+            raise
+        self._moves = [*moves, action]
+        return action
+
+    def close(self) -> None:
+        """End the program politely; the next step would start it again."""
+        if self._program is not None:
+            self._program.end()
+            self._program = None
+
+    def _kill(self) -> None:
+        if self._program is not None:
+            self._program.kill()
+            self._program = None
+
+    def _answer(self, moves: list[int]) -> str:
+        """What the program says to a position that these moves led to."""
+        if self._program is None:
+            self._program = self._started()
+        elif not moves or moves[:-1] != self._moves:
+            self._restart()
+        if not moves:
+            return self._ask("BEGIN")
+        if moves[:-1] == self._moves:
+            return self._ask(f"TURN {self.board.cell(moves[-1])}")
+        owners = [OWN if (len(moves) - place) % 2 == 0 else OTHER for place in range(len(moves))]
+        stones = [f"{self.board.cell(action)},{owner}" for action, owner in zip(moves, owners, strict=True)]
+        return self._ask("BOARD", *stones, "DONE")
+
+    def _ask(self, *lines: str) -> str:
+        assert self._program is not None
+        return self._program.ask(lines, self.seconds + self.grace)
+
+    def _started(self) -> _Program:
+        """A new process with an empty board."""
+        program = _Program(self.command, self._clock)
+        rows, columns = self.board
+        start = f"START {rows}" if rows == columns else f"RECTSTART {columns},{rows}"
+        try:
+            answer = program.ask((start,), self.startup)
+            if not answer.upper().startswith("OK"):
+                raise EngineError(f"{self.command[0]} answers {answer!r} to {start}")
+            program.send(*self._settings())
+        except BaseException:
+            program.kill()
+            raise
+        self._moves = []
+        return program
+
+    def _restart(self) -> None:
+        """An empty board; a program that does not know RESTART is started again, as the protocol has it."""
+        assert self._program is not None
+        if self._program.ask(("RESTART",), self.startup).upper().startswith("OK"):
+            self._program.send(*self._settings())
+            self._moves = []
+        else:
+            self.close()
+            self._program = self._started()
+
+    def _settings(self) -> list[str]:
+        settings = {
+            "timeout_turn": int(self.seconds * 1000),
+            "timeout_match": 0,
+            "time_left": UNLIMITED,
+            "max_memory": 0,
+            "game_type": 1,
+            "rule": EXACT if self.game.exact else 0,
+        }
+        return [f"INFO {key} {value}" for key, value in settings.items()]
+
+    def _read(self, text: str) -> int:
+        try:
+            return self.board.read(text)
+        except RefusedError as error:
+            raise EngineError(f"{self.command[0]} answers {text[:80]!r}, which is no move: {error}") from None
+
+
+class _Program:
+    """A process of another program, and the lines that it prints. Nothing of it is left when this object is gone."""
+
+    def __init__(self, command: list[str], clock: Callable[[], float]) -> None:
+        self.name, self._clock = command[0], clock
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the process
+        pipe = subprocess.PIPE
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=self._complaints,
+                text=True,
+                errors="replace",
+                start_new_session=True,  # its own children are in its group, and our Ctrl-C is not for it
+            )
+        except OSError as error:
+            raise EngineError(f"{self.name!r} cannot be started: {error.strerror or error}") from None
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        threading.Thread(target=_read_lines, args=(self._process.stdout, self._lines), daemon=True).start()
+        self._finalizer = weakref.finalize(self, _end, self._process)  # also at the exit of the interpreter
+
+    def ask(self, lines: tuple[str, ...], seconds: float) -> str:
+        """The line that the program answers within so many seconds."""
+        self.send(*lines)
+        deadline = self._clock() + seconds
+        while True:
+            try:
+                line = self._lines.get(timeout=max(deadline - self._clock(), 0.0))
+            except queue.Empty:
+                line = ""
+            if line is None:
+                raise self._gone(lines[0])
+            if line and line.split()[0].upper() not in REMARKS:
+                return line
+            if self._clock() >= deadline:
+                raise EngineError(f"{self.name} did not answer {lines[0]!r} within {seconds:g} s")
+
+    def send(self, *lines: str) -> None:
+        """Tell the program something."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write("".join(f"{line}\r\n" for line in lines))
+            self._process.stdin.flush()
+        except OSError:
+            raise self._gone(lines[0]) from None
+
+    def _gone(self, question: str) -> EngineError:
+        """The error for a program that no longer listens or speaks, with its last words."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(QUIT_SECONDS)
+        code = self._process.returncode
+        how = "closed its output" if code is None else f"ended with exit code {code}"
+        self._complaints.seek(0)
+        words = self._complaints.read().decode(errors="replace").strip().splitlines()[-1:]
+        return EngineError(": ".join([f"{self.name} {how} instead of answering {question!r}", *words]))
+
+    def end(self) -> None:
+        """Ask it to leave, and see to it that it does."""
+        self._finalizer()
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self._finalizer.detach():
+            _kill(self._process)
+
+
+def _split(cmd: str) -> list[str]:
+    try:
+        words = shlex.split(cmd)
+    except ValueError as error:
+        raise SettingError(f"the command {cmd!r} of an engine cannot be read: {error}") from None
+    if not words:
+        raise SettingError('an engine needs the command that starts it: engine:cmd="path/to/program --option"')
+    return words
+
+
+def _read_lines(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
+    """Hand over each line as it comes, and None at the end. (It must not know the agent: that would keep it alive.)"""
+    with stream, contextlib.suppress(ValueError, OSError):
+        for line in stream:
+            lines.put(line.strip())
+    lines.put(None)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(OSError, ValueError):
+        process.stdin.write("END\r\n")
+        process.stdin.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(QUIT_SECONDS)
+    _kill(process)
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """Terminate the process and its children, and kill those that will not go."""
+    _signal(process, signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(QUIT_SECONDS)
+    _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+    process.wait()
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+
+
+def _signal(process: subprocess.Popen[str], number: int) -> None:
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
