@@ -53,6 +53,8 @@ class EngineAgent:
         self.command = _split(cmd)
         self.board = Board(game.m, game.n)
         self.last_report: Report | None = None
+        self.last_seconds = 0.0
+        """How long the program took over its last move, from question to answer."""
         self._clock = clock
         self._program: _Program | None = None
         self._moves: list[int] = []
@@ -101,7 +103,10 @@ class EngineAgent:
 
     def _ask(self, *lines: str) -> str:
         assert self._program is not None
-        return self._program.ask(lines, self.seconds + self.grace)
+        begun = self._clock()
+        answer = self._program.ask(lines, self.seconds + self.grace)
+        self.last_seconds = self._clock() - begun
+        return answer
 
     def _started(self) -> _Program:
         """A new process with an empty board."""

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ponderosa.cli import agents, analyze, bench, check, games, play, warmup, watch
+from ponderosa.cli import agents, analyze, bench, check, engine, games, play, warmup, watch
 from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code
 from ponderosa.cli.console import close_output, complain, open_streams, remark, say
 from ponderosa.core.errors import PonderosaError
@@ -48,6 +48,7 @@ app.command()(agents.agents)
 app.command()(check.check)
 app.command()(bench.bench)
 app.command()(warmup.warmup)
+app.command()(engine.engine)
 
 
 def _print_version(wanted: bool) -> None:

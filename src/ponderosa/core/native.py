@@ -50,7 +50,9 @@ def compiled(
     """
     mark = fingerprint((function, str(signature), inline, scope, str(sorted(options.items()))))
     if mark not in _compiled:
-        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(_link(_copied(function), inline, scope))
+        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(
+            _link(_copied(function, mark), inline, scope)
+        )
         folder = cache_folder()
         if folder is not None:
             dispatcher._cache = _FingerprintCache(function, mark, folder)
@@ -178,13 +180,17 @@ def _authored(function: Callable[..., Any]) -> Any:
     return function
 
 
-def _copied(function: Any) -> Any:
-    """The same code with globals and closure of its own, so that they can be linked to compiled helpers."""
+def _copied(function: Any, mark: str) -> Any:
+    """The same code with globals and closure of its own, so that they can be linked to compiled helpers.
+
+    Its mark becomes a part of the symbol's name: two processes may give the same name to different functions, and in a
+    third one that loads both from disk, one would be called in the place of the other.
+    """
     closure = tuple(python_types.CellType(cell.cell_contents) for cell in function.__closure__ or ())
     copy = python_types.FunctionType(
         function.__code__, dict(function.__globals__), function.__name__, function.__defaults__, closure or None
     )
-    copy.__qualname__ = function.__qualname__
+    copy.__qualname__ = f"{function.__qualname__}_{mark}"
     copy.__module__ = function.__module__
     return copy
 
@@ -203,7 +209,7 @@ def _helper(value: Any, inline: bool, scope: str) -> Any:
         return value
     mark = fingerprint((value, inline, scope))
     if mark not in _helpers:
-        copy = _copied(value)
+        copy = _copied(value, mark)
         _helpers[mark] = numba.njit(forceinline=inline or getattr(value, "inlined", False), **HELPER_OPTIONS)(
             copy
         )  # known before it is linked: it may call itself

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ponderosa.core.fingerprint import fingerprint
 from ponderosa.core.rng import below
 
 EVERY_PLY = ("apply_action", "is_terminal", "random_action")
@@ -94,7 +95,9 @@ class PlainRecord:
 
 def build_rules(name: str, rules: dict[str, Operation], facts: Facts, compiled: bool) -> Rules:
     """Wrap a game's rules; each is compiled on its own, and an error names it."""
-    operations = Rules(name)
+    # the name becomes a part of the names of machine code symbols, which must differ from game to game
+    facts_mark = fingerprint((*rules.values(), facts.dtype, facts.players, facts.low, facts.scale))
+    operations = Rules(f"{name}_{facts_mark}")
     record = _compiled_record(facts.dtype) if compiled else _plain_record(facts.dtype)
     for operation, wrapper in _wrappers(rules, facts, record, operations):
         setattr(operations, operation, _compile(operation, wrapper, str(facts.dtype)) if compiled else wrapper)
