@@ -28,6 +28,9 @@ GAMES = {
 AGENTS = {
     "random": "ponderosa.agents.random:RandomAgent",
     "mcts": "ponderosa.agents.mcts:MctsAgent",
+    "fast": "ponderosa.agents.connect:Fast",
+    "clever": "ponderosa.agents.connect:Clever",
+    "lazy": "ponderosa.agents.connect:Lazy",
     "engine": "ponderosa.agents.engine:EngineAgent",
 }
 
