@@ -18,7 +18,7 @@ import numpy as np
 
 from ponderosa import Game, Report, load_game, rule
 from ponderosa.registry import GAMES
-from ponderosa.search.node import UNTRIED
+from ponderosa.search.node import NODE, UNTRIED
 from ponderosa.search.search import NAMED
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -224,6 +224,15 @@ def grown(search: Any) -> np.ndarray:
 def children(nodes: Any, node: int) -> slice:
     """Where a node's children are."""
     return slice(int(nodes[node]["first"]), int(nodes[node]["first"]) + int(nodes[node]["count"]))
+
+
+def hand_made(*rows: tuple[int, float] | tuple[int, float, int], proven: int = 0) -> np.ndarray:
+    """A root with one child a row: visits, mean for the player to move, and what is proven for that player."""
+    nodes = np.zeros(len(rows) + 2, NODE)
+    nodes[0] = (max(1, sum(row[0] for row in rows)), 1, 0.0, 0, len(rows), 0, proven)
+    for index, (count, mean, *known) in enumerate(rows):
+        nodes[index + 1] = (count, 0, count * mean, index, 0, 0, known[0] if known else 0)
+    return nodes
 
 
 def walk(nodes: Any, node: int = 0, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], int]]:

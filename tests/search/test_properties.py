@@ -22,6 +22,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "epsilon_greedy": {"epsilon": st.floats(0, 1)},
     "expand": {"n": st.sampled_from([1, 2, 5, "all"]), "min_visits": st.integers(0, 4)},
     "random": {"rollouts": st.integers(1, 3), "max_length": st.none() | st.integers(0, 30)},
+    "informed": {"rollouts": st.integers(1, 3), "max_length": st.none() | st.integers(0, 30)},
     "decisive": {"rollouts": st.integers(1, 2)},
     "discounted": {"per_ply": st.floats(0, 1), "cap": st.floats(0, 1)},
     "late_weighted": {"rate": st.floats(0, 3)},

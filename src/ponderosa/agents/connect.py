@@ -1,7 +1,7 @@
 """Named agents of the Connect family, each a composition of policies. Start at Clever.
 
-They repeat the published comparison of Kenyon (2012): the same search with random playouts, with the WinSave rule in tree
-and playouts, and with playouts that are cut off.
+They repeat the published comparison of Kenyon (2012): the same search with random playouts, with the WinSave rule in
+tree and playouts, and with playouts that are cut off.
 """
 
 from __future__ import annotations

@@ -1,0 +1,112 @@
+"""What each backup policy makes of results."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ponderosa import Game, Search, rule
+from ponderosa.search.backup import discounted, late_weighted, mean
+from ponderosa.search.node import NODE
+from tests.helpers import EXAMPLES, grown, loaded
+
+
+def line() -> np.ndarray:
+    """A path of three nodes: the root for player 0, then moves of 0 and 1."""
+    nodes = np.zeros(3, NODE)
+    nodes["mover"] = (0, 0, 1)
+    return nodes
+
+
+def back_up(policy, nodes, *results: tuple[float, float], plies: int = 0) -> np.ndarray:
+    for values in results:
+        policy.function(nodes, np.arange(3), 2, np.array(values), plies, np.array(policy.params))
+    return nodes
+
+
+def test_mean_adds_the_result_of_each_nodes_mover():
+    nodes = back_up(mean(), line(), (1.0, 0.0), (0.5, 0.5), (1.0, 0.0))
+    assert nodes["visits"].tolist() == [3, 3, 3]
+    assert nodes["value"].tolist() == [2.5, 2.5, 0.5]
+
+
+def test_a_node_off_the_path_is_left_alone():
+    nodes = line()
+    mean().function(nodes, np.array([0, 2]), 1, np.array([1.0, 0.0]), 0, np.array([]))
+    assert nodes["visits"].tolist() == [1, 0, 1]
+
+
+def test_discounted_takes_a_share_a_ply_from_the_root_to_the_end():
+    nodes = back_up(discounted(0.01, 0.5), line(), (1.0, 0.0), plies=8)  # two plies in the tree, eight in the playout
+    assert nodes["value"] == pytest.approx([0.95, 0.95, 0.05])
+    nodes = back_up(discounted(0.01, 0.5), line(), (1.0, 0.0), plies=98)
+    assert nodes["value"] == pytest.approx([0.75, 0.75, 0.25])
+    nodes = back_up(discounted(0.3, 1.0), line(), (0.5, 0.5), plies=8)
+    assert nodes["value"].tolist() == [0.5, 0.5, 0.5]
+
+
+def test_late_weighted_weighs_the_newest_result_with_1_plus_rate_in_n():
+    nodes = back_up(late_weighted(1.0), line(), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (1.0, 0.0))
+    assert nodes["visits"].tolist() == [4, 4, 4]
+    assert nodes["value"] / nodes["visits"] == pytest.approx([0.5, 0.5, 0.5])  # a share of 2/4 for the newest
+
+
+def test_late_weighted_is_at_first_the_newest_result():
+    nodes = back_up(late_weighted(3.0), line(), (0.0, 1.0), (0.0, 1.0), (1.0, 0.0))
+    assert (nodes["value"] / nodes["visits"]).tolist() == [1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_late_weighted_with_rate_0_is_the_mean(name):
+    trees = []
+    for policy in (mean(), late_weighted(0.0)):
+        search = Search(loaded(EXAMPLES[name]), backup=policy, seed=3)
+        search.run(iterations=300)
+        trees.append(grown(search))
+    plain, weighted = trees
+    assert np.array_equal(plain["visits"], weighted["visits"])
+    assert plain["value"] == pytest.approx(weighted["value"])
+
+
+class Detour(Game):
+    """One player may win at once or after ten forced moves; the other only passes."""
+
+    dtype = np.dtype([("left", "i1"), ("player", "i1"), ("begun", "i1")])
+
+    @rule
+    def current_player(s):
+        return s.player
+
+    @rule
+    def legal_actions(s):
+        yield 0
+        if s.begun == 0:
+            yield 1
+
+    @rule
+    def apply_action(s, a):
+        if s.begun == 0:
+            s.begun = 1
+            s.left = 10 * a
+        else:
+            s.left -= 1
+        s.player = 1 - s.player
+
+    @rule
+    def is_terminal(s):
+        return s.begun == 1 and s.left == 0
+
+    @rule
+    def returns(s):
+        return 1.0, -1.0
+
+
+def test_discounted_prefers_the_quicker_win():
+    values = {}
+    for policy in (mean(), discounted(0.05)):
+        report = Search(Detour(), backup=policy, solve=False).run(iterations=400)
+        values[policy.name] = {entry.action: entry.value for entry in report.actions}
+    assert values["mean"] == {0: 1.0, 1: 1.0}
+    assert values["discounted"][0] == pytest.approx(0.975)  # one ply
+    assert values["discounted"][1] == pytest.approx(0.75)  # eleven plies: the cap of a half
+    assert report.best_action == 0

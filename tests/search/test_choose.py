@@ -1,0 +1,76 @@
+"""What each choose policy picks, on trees made by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ponderosa.search.choose import SEARCH_ON, max_robust, max_value, robust, secure
+from ponderosa.search.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, WIN
+from ponderosa.search.search import NAMED
+from tests.helpers import hand_made
+
+
+def pick(policy, nodes) -> int:
+    """The place of the child that a policy prefers among the rows of hand_made; -1: search on."""
+    child = policy.function(nodes, 0, np.array(policy.params))
+    return child if child == SEARCH_ON else child - 1
+
+
+def test_robust_picks_the_most_visited():
+    assert pick(robust(), hand_made((10, 0.9), (30, 0.4), (20, 0.6))) == 1
+
+
+def test_robust_lets_the_mean_decide_between_equal_visits():
+    assert pick(robust(), hand_made((30, 0.4), (30, 0.6), (30, 0.5))) == 1
+
+
+def test_max_picks_the_best_mean():
+    assert pick(max_value(), hand_made((10, 0.9), (30, 0.4), (20, 0.6))) == 0
+
+
+def test_secure_picks_the_best_lower_bound():
+    tree = hand_made((4, 0.9), (100, 0.8), (10_000, 0.5))
+    assert pick(secure(0.0), tree) == 0
+    assert pick(secure(1.0), tree) == 1  # 0.9 - 0.5, 0.8 - 0.1, 0.5 - 0.01
+    assert pick(secure(10.0), tree) == 2
+
+
+def test_max_robust_asks_for_more_while_the_two_differ():
+    assert pick(max_robust(), hand_made((10, 0.9), (30, 0.4))) == SEARCH_ON
+    assert pick(max_robust(), hand_made((10, 0.3), (30, 0.4))) == 1
+
+
+@pytest.mark.parametrize("name", NAMED["choose"])
+def test_a_proven_win_is_always_taken(name):
+    assert pick(NAMED["choose"][name](), hand_made((1_000, 0.99), (1, 0.0, WIN), (500, 0.9))) == 1
+
+
+@pytest.mark.parametrize("name", NAMED["choose"])
+def test_a_proven_loss_is_never_taken_while_there_is_anything_else(name):
+    policy = NAMED["choose"][name]()
+    assert pick(policy, hand_made((1_000, 0.99, LOSS), (2, 0.01), (500, 0.9, LOSS))) == 1
+    assert pick(policy, hand_made((1_000, 0.99, LOSS), (0, 0.0))) == 1
+    assert pick(policy, hand_made((1_000, 0.99, LOSS), (2, 0.0, NOT_WIN))) == 1
+    assert pick(policy, hand_made((9, 0.2, LOSS), (7, 0.1, LOSS))) == 0
+
+
+@pytest.mark.parametrize("name", NAMED["choose"])
+def test_a_certain_draw_is_better_than_a_mean_below_it(name):
+    tree = hand_made((1_000, 0.4), (3, 0.0, DRAW), proven=NOT_LOSS)
+    assert pick(NAMED["choose"][name](), tree) == 1
+
+
+def test_a_mean_above_a_certain_draw_is_tried():
+    assert pick(robust(), hand_made((1_000, 0.7), (3, 0.0, DRAW), proven=NOT_LOSS)) == 0
+
+
+@pytest.mark.parametrize("name", NAMED["choose"])
+def test_a_proven_draw_is_not_given_away_for_a_good_mean(name):
+    tree = hand_made((1_000, 0.7), (3, 0.5, DRAW), (2_000, 0.9, NOT_WIN), proven=DRAW)
+    assert pick(NAMED["choose"][name](), tree) == 1
+
+
+def test_a_mean_beyond_what_is_possible_counts_as_what_is_possible():
+    assert pick(max_value(), hand_made((10, 0.9, NOT_WIN), (10, 0.6))) == 1
+    assert pick(max_value(), hand_made((10, 0.1, NOT_LOSS), (10, 0.4), proven=NOT_LOSS)) == 0

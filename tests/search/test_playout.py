@@ -1,0 +1,160 @@
+"""How games are played to their end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ponderosa
+from ponderosa import Game, Search, rule
+from ponderosa.core.errors import SettingError
+from ponderosa.core.rng import new_rng
+from ponderosa.search.playout import bound_to, decisive, informed, random
+from tests.helpers import EXAMPLES, loaded, position
+
+
+class Walk(Game):
+    """One step at a time to +5 or -5; `evaluate` says how far player 0 is, `playout_action` always goes up."""
+
+    dtype = np.dtype([("place", "i1"), ("player", "i1")])
+
+    @rule
+    def current_player(s):
+        return s.player
+
+    @rule
+    def legal_actions(s):
+        yield 0
+        yield 1
+
+    @rule
+    def apply_action(s, a):
+        s.place += 2 * a - 1
+        s.player = 1 - s.player
+
+    @rule
+    def is_terminal(s):
+        return abs(s.place) == 5
+
+    @rule
+    def returns(s):
+        return (1.0, -1.0) if s.place > 0 else (-1.0, 1.0)
+
+    @rule
+    def evaluate(s):
+        return s.place / 5, -s.place / 5
+
+    @rule
+    def playout_action(s, rng):
+        return 1
+
+
+def play_out(game, policy, state=None, seed: int = 0) -> tuple[int, list[float], np.ndarray]:
+    """One playout as plain Python: its length, the players' results, and where it ended."""
+    state = (state or game.new_initial_state()).data.copy()
+    spare, values = np.zeros((3, len(state)), np.uint8), np.zeros(2)
+    params = np.array([policy.rollouts, *policy.params], dtype=float)
+    play = bound_to(game.build_rules(compiled=False), policy.function)
+    plies = play(state, spare, np.zeros(game.max_actions, np.int32), params, new_rng(seed), values)
+    return plies, values.tolist(), state
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("policy", [random(), informed(), decisive()], ids=lambda policy: policy.name)
+def test_a_playout_ends_with_the_result_of_a_finished_game(name, policy):
+    game = loaded(EXAMPLES[name])
+    for seed in range(2):
+        plies, values, state = play_out(game, policy, seed=seed)
+        assert game.rules.is_terminal(state)
+        assert 1 <= plies <= game.max_game_length
+        expected = np.zeros(2)
+        game.rules.scores(state, expected)
+        assert values == expected.tolist()
+
+
+@pytest.mark.parametrize("length", [0, 1, 3])
+def test_max_length_cuts_off_with_a_draw(length):
+    assert play_out(Walk(), random(max_length=length))[:2] == (length, [0.5, 0.5])
+
+
+@pytest.mark.parametrize("length", [0, 1, 3])
+def test_a_cut_off_game_may_be_evaluated(length):
+    plies, values, state = play_out(Walk(), random(max_length=length, at_cutoff="evaluate"), seed=5)
+    place = int(state.view(Walk.dtype)[0]["place"])
+    assert plies == length
+    assert values == pytest.approx([0.5 + place / 10, 0.5 - place / 10])
+
+
+def test_informed_plays_the_games_own_moves():
+    assert play_out(Walk(), informed())[:2] == (5, [1.0, 0.0])
+    assert play_out(Walk(), informed(max_length=2, at_cutoff="evaluate"))[:2] == (2, pytest.approx([0.7, 0.3]))
+
+
+@pytest.mark.parametrize("rollouts", [2, 5])
+def test_rollouts_are_averaged_from_the_same_position(rollouts):
+    plies, values, _ = play_out(Walk(), informed(rollouts))
+    assert (plies, values) == (5, [1.0, 0.0])
+    _, values, _ = play_out(Walk(), random(rollouts), seed=2)
+    assert sum(values) == 1.0
+    assert values[0] * rollouts == int(values[0] * rollouts)
+    report = Search(Walk(), playout=random(rollouts), seed=1).run(iterations=1)
+    assert report.value * rollouts == int(report.value * rollouts)
+
+
+def test_the_search_counts_an_iteration_with_many_rollouts_once():
+    assert Search(loaded("connect4"), playout=random(rollouts=7)).run(iterations=10).iterations == 10
+
+
+def test_a_policy_that_needs_a_rule_says_so():
+    with pytest.raises(SettingError, match=r"random\(.*\) needs a game with the rule 'evaluate'"):
+        Search(loaded("connect4"), playout=random(max_length=3, at_cutoff="evaluate"))
+
+
+@pytest.mark.parametrize("moves", ["1 2 1 2 1 2", "4 3 4 2 4 3"])
+def test_decisive_takes_the_win(moves):
+    for seed in range(10):
+        plies, values, _ = play_out(loaded("connect4"), decisive(), position(loaded("connect4"), moves), seed)
+        assert (plies, values) == (1, [1.0, 0.0])
+
+
+def test_decisive_stops_the_opponents_win():
+    """X has three in the first column and O is to move: no playout ends with X there.
+
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+    X . . . . . .
+    X O . . . . .
+    X O . . . . .
+    1 2 3 4 5 6 7
+    """
+    game = loaded("connect4")
+    state = position(game, "1 2 1 2 1")
+    for seed in range(20):
+        _, _, end = play_out(game, decisive(), state, seed)
+        board = game.cells(type(state)(game, end, []).record)
+        assert board[2][0] == "O"
+
+
+def test_decisive_finds_wins_without_the_games_help():
+    """Walk has no rule winning_action: from +4 the player to move steps to the end, from -4 only player 1 does."""
+    game = Walk()
+    for place, player, result in [(4, 0, [1.0, 0.0]), (-4, 1, [0.0, 1.0])]:
+        state = game.new_initial_state()
+        state.record.place, state.record.player = place, player
+        assert play_out(game, decisive(), state)[:2] == (1, result)
+
+
+def test_random_playouts_differ_and_depend_on_the_seed_alone():
+    ends = [play_out(loaded("connect4"), random(), seed=seed)[2].tobytes() for seed in (1, 1, 2, 3)]
+    assert ends[0] == ends[1]
+    assert len(set(ends)) == 3
+
+
+def test_a_playout_of_ones_own_is_used():
+    def coin(game, state, spare, actions, params, rng, values):
+        values[:] = 0.25
+        return 0
+
+    report = ponderosa.search(loaded("connect4").new_initial_state(), iterations=50, playout=coin, solve=False)
+    assert all(entry.value == 0.25 for entry in report.actions)
