@@ -102,14 +102,15 @@ def _without_quotes(text: str) -> str:
 
 def make(what: str, kind: Any, settings: dict[str, str], *leading: Any) -> Any:
     """Call a class with settings given as text, each read as its parameter's type."""
-    parameters = dict(list(inspect.signature(kind).parameters.items())[len(leading) :])
+    everything = list(inspect.signature(kind).parameters.items())
+    parameters, taken = dict(everything[len(leading) :]), ("self", *dict(everything[: len(leading)]))
     hints = typing.get_type_hints(kind.__init__)
     more = [name for name, parameter in parameters.items() if parameter.kind is parameter.VAR_KEYWORD]
     values: dict[str, Any] = {}
     for key, text in settings.items():
         if key in parameters and key not in more:
             values[key] = read_value(f"{key} of {what}", text, parameters[key].default, hints.get(key))
-        elif more:
+        elif more and key not in taken:
             values[key] = read_value(f"{key} of {what}", text, inspect.Parameter.empty, None)
         else:
             raise unknown(f"parameter of {what}", key, parameters)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ponderosa import Game, Search, rule
 from ponderosa.search.backup import discounted, late_weighted, mean
 from ponderosa.search.node import NODE
-from tests.helpers import EXAMPLES, grown, loaded
 
 
 def line() -> np.ndarray:
@@ -56,16 +57,21 @@ def test_late_weighted_is_at_first_the_newest_result():
     assert (nodes["value"] / nodes["visits"]).tolist() == [1.0, 1.0, 0.0]
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_late_weighted_with_rate_0_is_the_mean(name):
-    trees = []
-    for policy in (mean(), late_weighted(0.0)):
-        search = Search(loaded(EXAMPLES[name]), backup=policy, seed=3)
-        search.run(iterations=300)
-        trees.append(grown(search))
-    plain, weighted = trees
-    assert np.array_equal(plain["visits"], weighted["visits"])
+@given(results=st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=200))
+def test_late_weighted_with_rate_0_is_the_mean(results):
+    values = [(result, 1.0 - result) for result in results]
+    plain, weighted = back_up(mean(), line(), *values), back_up(late_weighted(0.0), line(), *values)
+    assert plain["visits"].tolist() == weighted["visits"].tolist()
     assert plain["value"] == pytest.approx(weighted["value"])
+
+
+@given(rate=st.floats(0, 20), results=st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=100))
+def test_late_weighted_leans_to_what_came_later(rate, results):
+    """Sorted results: the better half comes last, and then first."""
+    rising = [(result, 1.0 - result) for result in sorted(results)]
+    up, down = (back_up(late_weighted(rate), line(), *values) for values in (rising, rising[::-1]))
+    average = np.mean(results)
+    assert down["value"][0] / len(results) - 1e-9 <= average <= up["value"][0] / len(results) + 1e-9
 
 
 class Detour(Game):

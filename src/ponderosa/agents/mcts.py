@@ -39,6 +39,8 @@ class MctsAgent:
         if seconds is None and iterations is None and max_nodes is None:
             seconds = DEFAULT_SECONDS
         self.budget = Budget(iterations, seconds, max_nodes)
+        if "n" in settings:
+            raise SettingError(f"how many children are added is said by expand={settings['n']}, not by n")
         settings["n"] = 1 if expand == "expand" else expand
         names = {"select": select, "expand": "expand", "playout": playout, "backup": backup, "choose": choose}
         policies = {phase: _policy(phase, name, settings) for phase, name in names.items()}

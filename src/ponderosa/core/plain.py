@@ -72,10 +72,10 @@ class ActionTable:
         return found
 
 
-def plain_rules(game: PlainGame, table: ActionTable, seed: int) -> Rules:
-    """The operations of core/rules.py on boxed Python states."""
+def plain_rules(game: PlainGame, table: ActionTable, chance: random.Random) -> Rules:
+    """The operations of core/rules.py on boxed Python states; random actions are drawn by Python's own generator."""
     rules = Rules("plain")
-    draw = random.Random(seed).random
+    draw = chance.random
     actions_of, number = table.actions, table.number
     low, scale, players = game.low, 1.0 / (game.high - game.low), game.players
 

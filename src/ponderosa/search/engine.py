@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import random
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -39,6 +40,9 @@ class Engine(Protocol):
 
     def root_state(self) -> Any:
         """A copy of the state at the root, for people."""
+
+    def restart(self) -> None:
+        """Begin random numbers of its own anew, if it has any."""
 
     def grow(self, iterations: int, nodes: Nodes, counters: Any, solve: bool) -> int:
         """Run iterations on the tree; returns how many."""
@@ -137,6 +141,9 @@ class RecordEngine:
         self.game.prepare_for_search(searched.record)
         self._work.root[:] = searched.data
 
+    def restart(self) -> None:
+        pass
+
     def root_state(self) -> Any:
         return self._shown.clone()
 
@@ -174,7 +181,8 @@ class PlainEngine:
         self.players = game.players
         self.solvable = game.players == 2
         self._table = ActionTable()
-        rules = plain_rules(game, self._table, seed)
+        self._seed, self._chance = seed, random.Random(seed)
+        rules = plain_rules(game, self._table, self._chance)
         self._phases = _Phases(policies, rules, playout_compiled=False)
         self._rules = loop.Game(*(getattr(rules, name) for name in loop.Game._fields))
         self._grow = _grow_with_compiled_steps(self._phases) if jit_enabled() else loop.grow
@@ -191,6 +199,9 @@ class PlainEngine:
 
     def set_root(self, state: Any) -> None:
         self._work.root.state = state.clone()
+
+    def restart(self) -> None:
+        self._chance.seed(self._seed)
 
     def root_state(self) -> Any:
         return self._work.root.state.clone()

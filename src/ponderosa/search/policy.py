@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,7 +82,8 @@ def as_policy(phase: str, given: Any, makers: Makers) -> Policy:
 
 def check_number(what: str, value: Any, low: float, high: float = float("inf"), whole: bool = False) -> None:
     """The value is a number in a range, or the error says so."""
-    if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not low <= value <= high:
+    fits = not isinstance(value, bool) and isinstance(value, int if whole else int | float)
+    if not fits or not low <= value <= high or math.isinf(value):
         kind = "a whole number" if whole else "a number"
         limits = f"of at least {low:g}" if high == float("inf") else f"from {low:g} to {high:g}"
         raise SettingError(f"{what} must be {kind} {limits}, not {value!r}")

@@ -74,10 +74,12 @@ class Search:
         self.policies: Policies = {phase: as_policy(phase, value, NAMED[phase]) for phase, value in given.items()}
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise SettingError(f"seed must be a whole number of at least 0, not {seed!r}")
+        if not isinstance(solve, bool):
+            raise SettingError(f"solve must be True or False, not {solve!r}")
         self.seed = seed
         self.rng = new_rng(seed)
         self.game, self.engine = self._engine_for(game, utility)
-        self.solve = bool(solve) and self.engine.solvable
+        self.solve = solve and self.engine.solvable
         self._clock = clock
         self._tree: Tree | None = None
 
@@ -219,6 +221,7 @@ class Search:
         """Forget the tree, keep the root's state, and start the random numbers anew."""
         self._tree = None
         self.rng[:] = new_rng(self.seed)
+        self.engine.restart()
 
     def report(self) -> Report:
         """What the tree says now, without searching."""

@@ -11,19 +11,18 @@ import hashlib
 import importlib
 import json
 import os
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ponderosa.core.errors import PonderosaError, SettingError, TreeFileError
+from ponderosa.core.errors import PonderosaError, SettingError, TreeFileError, unknown
 from ponderosa.core.fingerprint import fingerprint
 from ponderosa.core.game import Game
 from ponderosa.core.state import RecordState
 from ponderosa.search.loop import USED
 from ponderosa.search.node import DRAW, LOSS, NODE, NOT_LOSS, NOT_WIN, UNPROVEN, UNTRIED, WIN
-from ponderosa.search.policy import PHASES, Policy
+from ponderosa.search.policy import PHASES, Policy, as_policy
 from ponderosa.search.tree import Tree
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def save(search: Search, path: Path) -> None:
         "ponderosa": _version(),
         "game": game.spec,
         "rules": rules_fingerprint(game),
-        "history": root.history(),
+        "history": [int(action) for action in root.history()],
         "seed": search.seed,
         "solve": search.solve,
         "policies": {phase: _described(policy) for phase, policy in search.policies.items()},
@@ -67,6 +66,7 @@ def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
     """Read a search from a file, or say why it is not one."""
     from ponderosa.search.search import Search
 
+    given = _given_policies(phases)
     arrays = _read(path)
     about = _about(path, arrays)
     if about.pop("checksum") != _checksum(about, arrays["nodes"], arrays["root"], arrays["rng"]):
@@ -74,7 +74,7 @@ def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
     game = _game_of(path, about, game)
     _check_nodes(path, arrays["nodes"], game)
     try:
-        search = Search(game, solve=about["solve"], seed=about["seed"], **_policies_of(path, about, phases))
+        search = Search(game, solve=about["solve"], seed=about["seed"], **_policies_of(path, about, given))
     except (SettingError, TypeError, AttributeError) as error:
         raise TreeFileError(f"{path} is damaged: its settings make no search ({error})") from None
     if arrays["root"].shape != (game.dtype.itemsize,):
@@ -116,7 +116,7 @@ def _read(path: Path) -> dict[str, Any]:
             arrays = {name: file[name] for name in ARRAYS}
     except OSError as error:
         raise TreeFileError(f"cannot read {path}: {error.strerror or 'it is not a search tree'}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, RuntimeError) as error:
+    except Exception as error:  # what is no archive, or a damaged one, fails in many ways
         raise TreeFileError(f"{path} is not a search tree, or it is damaged ({type(error).__name__})") from None
     expected = {"nodes": (NODE, 1), "root": (np.uint8, 1), "rng": (np.uint64, 1), "about": (np.uint8, 1)}
     for name, (dtype, dimensions) in expected.items():
@@ -155,6 +155,16 @@ def _game_of(path: Path, about: dict[str, Any], game: Any) -> Any:
     if rules_fingerprint(game) != about["rules"]:
         raise TreeFileError(f"{path} was searched with other rules of {about['game']!r} than there are now")
     return game
+
+
+def _given_policies(phases: dict[str, Any]) -> dict[str, Any]:
+    """The phases that the caller gives, checked before anything in the file can be blamed."""
+    from ponderosa.search.search import NAMED
+
+    for phase in phases:
+        if phase not in PHASES:
+            raise unknown("phase", phase, PHASES)
+    return {phase: as_policy(phase, value, NAMED[phase]) for phase, value in phases.items()}
 
 
 def _policies_of(path: Path, about: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

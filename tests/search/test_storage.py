@@ -1,0 +1,284 @@
+"""Trees in files: what is saved comes back, and nothing else is taken for a tree."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from ponderosa import Search, rule
+from ponderosa.core.errors import SettingError, TreeFileError, UnknownNameError
+from ponderosa.search.expand import expand
+from ponderosa.search.playout import random
+from ponderosa.search.storage import _checksum as checksum
+from tests.helpers import LookAlike, Nim, PlainNim, grown, loaded, position, untimed
+
+
+def greedy_by_hand(nodes, parent, params, rng):
+    return nodes[parent]["first"]
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """A search of Connect Four, and the file that it was saved to."""
+    search = Search(loaded("connect4"), seed=7)
+    search.run(position(loaded("connect4"), "4 4 3"), iterations=60)
+    search.save(tmp_path / "tree.npz")
+    return search, tmp_path / "tree.npz"
+
+
+def rewritten(path, sign: bool = False, **changes):
+    """The file with arrays or entries of its description replaced; `sign` gives it a checksum that fits."""
+    with np.load(path) as file:
+        arrays = dict(file)
+    about = json.loads(arrays["about"].tobytes())
+    for name, value in changes.items():
+        if name in arrays:
+            arrays[name] = value(arrays[name].copy()) if callable(value) else value
+        elif value is None:
+            del about[name]
+        else:
+            about[name] = value
+    if sign:
+        about.pop("checksum")
+        about["checksum"] = checksum(about, arrays["nodes"], arrays["root"], arrays["rng"])
+    if "about" not in changes:
+        arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    np.savez_compressed(path, **arrays)
+    return path
+
+
+def refused(path, message: str = "", **options) -> str:
+    with pytest.raises(TreeFileError) as error:
+        Search.load(path, **options)
+    assert message in str(error.value)
+    assert path.name in str(error.value)
+    return str(error.value)
+
+
+def test_a_search_with_settings_comes_back(tmp_path):
+    phases = {"select": "ucb1_tuned", "expand": expand("all", 3), "playout": random(2, 20), "choose": "secure"}
+    search = Search(loaded("connect4:rows=5"), solve=False, seed=3, **phases)
+    search.run(iterations=100)
+    search.save(tmp_path / "tree.npz")
+    twin = Search.load(tmp_path / "tree.npz")
+    assert twin.game.spec == "connect4:rows=5"
+    assert (twin.policies, twin.solve, twin.seed) == (search.policies, False, 3)
+    assert np.array_equal(grown(twin), grown(search))
+
+
+def test_a_large_tree_comes_back_and_goes_on_the_same(tmp_path):
+    search = Search(loaded("connect6"), seed=1)
+    search.run(iterations=500)
+    search.save(tmp_path / "tree.npz")
+    twin = Search.load(tmp_path / "tree.npz")
+    assert untimed(twin.run(iterations=800)) == untimed(search.run(iterations=800))
+    assert np.array_equal(grown(twin), grown(search))
+    assert search.tree.used > 2**16
+
+
+def test_a_search_that_never_ran_can_be_saved(tmp_path):
+    Search(loaded("connect4")).save(tmp_path / "tree.npz")
+    assert Search.load(tmp_path / "tree.npz").run(iterations=50).iterations == 50
+
+
+def test_actions_of_numpys_kind_can_be_saved(tmp_path):
+    state = loaded("connect4").new_initial_state()
+    state.apply_action(np.int64(3))
+    search = Search(loaded("connect4"))
+    search.run(state, iterations=10)
+    search.save(tmp_path / "tree.npz")
+    assert Search.load(tmp_path / "tree.npz").root_state == state
+
+
+def test_a_game_of_ones_own_and_phases_of_ones_own_must_be_given(tmp_path):
+    path = tmp_path / "tree.npz"
+    search = Search(Nim((1, 2)), select=greedy_by_hand)
+    search.run(iterations=5)
+    search.save(path)
+    refused(path, "is of the game 'nim:heaps=1,2', which is not in the registry: Search.load(path, game=...)")
+    refused(path, "searched with a select function of your own: Search.load(path, select=...)", game=Nim((1, 2)))
+    twin = Search.load(path, game=Nim((1, 2)), select=greedy_by_hand)
+    assert np.array_equal(grown(twin), grown(search))
+
+
+def test_saving_leaves_one_file_and_replaces_the_old_one(saved):
+    search, path = saved
+    search.run(iterations=50)
+    search.save(path)
+    search.save(str(path))
+    assert [file.name for file in path.parent.iterdir()] == ["tree.npz"]
+    assert np.array_equal(grown(Search.load(str(path))), grown(search))
+
+
+def test_nothing_in_the_file_is_pickled(saved):
+    with np.load(saved[1], allow_pickle=False) as file:
+        assert all(not file[name].dtype.hasobject for name in file.files)
+
+
+def test_a_tree_over_python_objects_is_not_saved(tmp_path):
+    for game in (LookAlike(), PlainNim()):
+        with pytest.raises(TreeFileError, match="lives in memory only; a game with a dtype can be saved"):
+            Search(game).save(tmp_path / "tree.npz")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("place", ["no/such/folder/tree.npz", "folder"])
+def test_a_place_that_cannot_be_written_is_named(saved, tmp_path, place):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(TreeFileError, match=f"cannot write .*{place}"):
+        saved[0].save(tmp_path / place)
+
+
+def test_a_place_that_cannot_be_read_is_named(tmp_path):
+    refused(tmp_path / "missing.npz", "cannot read")
+    (tmp_path / "folder.npz").mkdir()
+    refused(tmp_path / "folder.npz", "cannot read")
+
+
+@pytest.mark.parametrize("content", [b"", b"hello\n", b"PK\x03\x04", b"\x93NUMPY\x01\x00v\x00{", bytes(1000)])
+def test_other_files_are_not_trees(tmp_path, content):
+    path = tmp_path / "other.npz"
+    path.write_bytes(content)
+    refused(path)
+
+
+def test_other_archives_are_not_trees(tmp_path):
+    path = tmp_path / "other.npz"
+    np.savez(path, nodes=np.zeros(3))
+    refused(path, "is not a search tree")
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("nodes.npy", "text")
+    refused(path)
+    with path.open("wb") as file:
+        np.save(file, np.zeros(5))
+    refused(path)
+
+
+def test_a_pickle_inside_is_never_opened(saved):
+    class Bomb:
+        def __reduce__(self):
+            return exec, ("raise SystemExit('unpickled')",)
+
+    for name in ("nodes", "root", "rng", "about"):
+        path = rewritten(saved[1], **{name: np.array([Bomb()], dtype=object)})
+        refused(path, "is not a search tree, or it is damaged")
+        saved[0].save(path)
+
+
+def test_a_truncated_file_is_refused(saved):
+    content = saved[1].read_bytes()
+    for length in range(0, len(content), 29):
+        saved[1].write_bytes(content[:length])
+        refused(saved[1])
+
+
+def test_flipped_bits_are_noticed_or_do_not_matter(saved):
+    search, path = saved
+    content, before = path.read_bytes(), grown(search)
+    for place in range(0, len(content), 3):
+        path.write_bytes(content[:place] + bytes([content[place] ^ (1 << place % 8)]) + content[place + 1 :])
+        try:
+            twin = Search.load(path)
+        except TreeFileError:
+            continue
+        assert np.array_equal(grown(twin), before), place
+        assert twin.root_state == search.root_state, place
+        assert (twin.rng == search.rng).all(), place
+
+
+def test_a_tree_of_another_game_is_refused(saved):
+    refused(saved[1], "is of the game 'connect4', not of 'tictactoe'", game=loaded("tictactoe"))
+    refused(saved[1], "is of the game 'connect4', not of 'connect4:rows=5'", game=loaded("connect4:rows=5"))
+    refused(saved[1], "is of the game 'connect4'", game="connect4")
+
+
+def test_a_tree_of_other_rules_is_refused(tmp_path):
+    class Misere(Nim):
+        name = "nim"
+
+        @rule
+        def returns(s):
+            return (1.0, -1.0) if s.player == 0 else (-1.0, 1.0)
+
+    search = Search(Nim((1, 2)))
+    search.run(iterations=5)
+    search.save(tmp_path / "tree.npz")
+    refused(tmp_path / "tree.npz", "was searched with other rules of 'nim:heaps=1,2'", game=Misere((1, 2)))
+
+
+def test_another_format_is_refused(saved):
+    refused(rewritten(saved[1], format=99), "has format 99, and this version reads format 1")
+
+
+@pytest.mark.parametrize("key", ["game", "rules", "history", "seed", "solve", "policies", "checksum"])
+@pytest.mark.parametrize("value", [None, 12345, "nonsense", [], {}])
+@pytest.mark.parametrize("sign", [False, True])
+def test_a_description_that_makes_no_sense_is_refused(saved, key, value, sign):
+    if (key, value, sign) in [("history", [], True), ("seed", 12345, True)]:
+        assert np.array_equal(grown(Search.load(rewritten(saved[1], sign, **{key: value}))), grown(saved[0]))
+    elif key != "checksum" or not sign:
+        refused(rewritten(saved[1], sign, **{key: value}))
+
+
+def test_a_description_that_is_not_json_is_refused(saved):
+    for text in (b"", b"nonsense", b"[]", b"3", b"\xff\xfe"):
+        refused(rewritten(saved[1], about=np.frombuffer(text, np.uint8)))
+        saved[0].save(saved[1])
+
+
+def change(field: str, index: int, value):
+    def apply(nodes):
+        nodes[field][index] = value
+        return nodes
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        change("first", 0, 10**6),
+        change("first", 1, 1),
+        change("first", 3, -2),
+        change("count", 0, 10**4),
+        change("count", 0, -1),
+        change("visits", 2, -5),
+        change("value", 2, np.nan),
+        change("value", 2, 1e9),
+        change("value", 2, -1.0),
+        change("mover", 2, 7),
+        change("mover", 2, -1),
+        change("proven", 2, 3),
+        lambda nodes: nodes[:0],
+        lambda nodes: nodes[:5],
+        lambda nodes: nodes["visits"],
+        lambda nodes: nodes.reshape(1, -1),
+    ],
+)
+def test_nodes_that_form_no_tree_are_refused(saved, nodes):
+    with pytest.raises(TreeFileError):
+        Search.load(rewritten(saved[1], sign=True, nodes=nodes))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"root": lambda root: root[:-1]},
+        {"root": lambda root: root[:0]},
+        {"rng": lambda rng: np.zeros(0, np.uint64)},
+        {"rng": lambda rng: np.zeros(2, np.uint64)},
+        {"rng": lambda rng: rng.astype(np.int64)},
+    ],
+)
+def test_a_state_or_generator_of_another_shape_is_refused(saved, changes):
+    refused(rewritten(saved[1], sign=True, **changes))
+
+
+def test_an_option_that_does_not_exist_is_named(saved):
+    with pytest.raises(UnknownNameError, match="unknown phase 'selct'; did you mean 'select'"):
+        Search.load(saved[1], selct="ucb1")
+    with pytest.raises(SettingError, match="is for select, not for expand"):
+        Search.load(saved[1], expand=saved[0].policies["select"])
