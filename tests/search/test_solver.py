@@ -23,6 +23,7 @@ from ponderosa.search.node import (
     lower_bound,
     upper_bound,
 )
+from ponderosa.search.playout import decisive, random
 from ponderosa.search.search import NAMED
 from tests.helpers import Exact, Nim, grown, loaded, position, random_position, walk
 
@@ -68,7 +69,7 @@ def test_nim_is_lost_for_the_player_to_move_when_the_heaps_add_up_to_0_without_c
     plies=st.integers(0, 8),
     iterations=st.integers(1, 1_500),
     select=st.sampled_from(list(NAMED["select"])),
-    playout=st.sampled_from(list(NAMED["playout"])),
+    playout=st.sampled_from([random(), random(3), random(2, 1), random(max_length=1), decisive(), decisive(2)]),
     n=st.sampled_from([1, 3, "all"]),
     min_visits=st.integers(0, 3),
 )

@@ -35,9 +35,12 @@ def is_win_in_one(state: Any) -> list[int]:
 
 
 def is_loss_in_one(state: Any) -> list[int]:
-    """The one cell that the player to move must take: the opponent would win there, and there alone."""
-    threats = winning_actions(state, 1 - state.current_player())
-    return threats if len(threats) == 1 and not is_win_in_one(state) else []
+    """The one action after which the opponent cannot win at once, when there is exactly one and nothing wins."""
+    player = state.current_player()
+    if winning_actions(state, player) or not winning_actions(state, 1 - player):
+        return []
+    safe = [action for action in state.legal_actions() if not winning_actions(state.child(action), 1 - player)]
+    return safe if len(safe) == 1 else []
 
 
 @functools.cache

@@ -175,7 +175,11 @@ def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: A
             if is_settled(known):
                 proven_values(node["proven"], node["mover"], work.values)
                 return 0
-    return phases.playout(work.state, work.spare, work.actions, phases.playout_params, work.rng, work.values)
+    player = game.current_player(work.state)
+    plies = phases.playout(work.state, work.spare, work.actions, phases.playout_params, work.rng, work.values)
+    if solve and plies == 1 and node["visits"] == 0 and work.values[player] == 1.0 and game.is_terminal(work.state):
+        node["proven"] = verdict(work.values, node["mover"])  # one action of the player to move won the game
+    return plies
 
 
 def update(nodes: Any, depth: Any, plies: Any, phases: Any, work: Any) -> None:
