@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ponderosa.cli.engine import pbrain
 from ponderosa.core.errors import GameError
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import OTHER, OWN, Board, Brain, RefusedError, Thought, arranged, opening
@@ -535,6 +536,40 @@ def test_a_real_search_ends_at_once() -> None:
             assert (process.stdout.read(), process.stderr.read()) == ("", "")
         finally:
             process.kill()
+
+
+def run_pbrain(monkeypatch: pytest.MonkeyPatch, typed: str, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["pbrain-ponderosa", *arguments])
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    with pytest.raises(SystemExit) as left:
+        pbrain()
+    return int(left.value.code or 0)
+
+
+def test_any_agent_can_be_the_brain(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_pbrain(monkeypatch, "START 7\nTURN 3,3\n", "--agent", "random") == 0
+    ok, cell = capsys.readouterr().out.splitlines()
+    assert ok == "OK"
+    assert Board(7, 7).read(cell) != Board(7, 7).read("3,3")
+
+
+def test_a_brain_that_searches_says_what_it_thinks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    four = "BOARD\n1,1,1\n2,1,1\n3,1,1\n4,1,1\n1,5,2\n2,5,2\n3,5,2\n5,1,2\nDONE\n"
+    lines = f"START 7\nINFO timeout_turn 500\nINFO rule 1\n{four}END AT ONCE\n"
+    assert run_pbrain(monkeypatch, lines, "--agent", "mcts:iterations=3000") == 0
+    ok, message, cell, unknown = capsys.readouterr().out.splitlines()
+    assert (ok, cell, unknown) == ("OK", "0,1", "UNKNOWN command END")
+    assert "iterations, value 100.0 %" in message
+
+
+def test_an_agent_that_does_not_exist_is_no_brain(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_pbrain(monkeypatch, "ABOUT\n", "--agent", "mtcs") == 2
+    out, err = capsys.readouterr()
+    assert (out, "did you mean 'mcts'" in err) == ("", True)
 
 
 WORDS = [

@@ -60,12 +60,31 @@ def _describe(value: Any, seen: set[int]) -> Iterator[str]:
 def _describe_function(function: types.FunctionType, seen: set[int]) -> Iterator[str]:
     yield from _describe(function.__code__, seen)
     yield from _describe(function.__defaults__, seen)
+    yield from _describe(tuple(sorted((function.__kwdefaults__ or {}).items())), seen)
     for cell in function.__closure__ or ():
         yield from _describe(cell.cell_contents, seen)
-    for name in sorted(reached_names(function.__code__)):
+    names = sorted(reached_names(function.__code__))
+    for name in names:
         if name in function.__globals__:
+            value = function.__globals__[name]
             yield name
-            yield from _describe(function.__globals__[name], seen)
+            yield from _describe(value, seen)
+            if isinstance(value, types.ModuleType):
+                yield from _describe_attributes(value, names, seen)
+
+
+def _describe_attributes(module: types.ModuleType, names: list[str], seen: set[int]) -> Iterator[str]:
+    """What a function may take from a module that it names: the module's file does not say what it imports itself."""
+    for name in names:
+        value = vars(module).get(name)
+        if isinstance(value, types.ModuleType):
+            if id(value) not in seen:
+                seen.add(id(value))
+                yield from _describe_module(value, seen)
+                yield from _describe_attributes(value, names, seen)
+        elif hasattr(value, "py_func") or isinstance(value, bool | int | float | str | tuple | np.ndarray | np.dtype):
+            yield name
+            yield from _describe(value, seen)
 
 
 def _describe_module(module: types.ModuleType, seen: set[int]) -> Iterator[str]:

@@ -6,8 +6,11 @@ compiled functions, and does not notice an edit in another file; here the key is
 
 from __future__ import annotations
 
+import contextlib
 import dis
+import hashlib
 import os
+import pickle
 import re
 import types as python_types
 from collections.abc import Callable
@@ -232,6 +235,21 @@ class _Serializer(CompileResultCacheImpl):  # type: ignore[misc]
         self._locator = _Locator(folder, function.__code__.co_filename)
 
 
+class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
+    """Numba's cache files with a checksum in front: a damaged one must not be run."""
+
+    def _save_data(self, name: str, data: Any) -> None:
+        content = self._dump(data)
+        with self._open_for_write(self._data_path(name)) as file:
+            file.write(hashlib.sha256(content).digest() + content)
+
+    def _load_data(self, name: str) -> Any:
+        content = Path(self._data_path(name)).read_bytes()
+        if hashlib.sha256(content[32:]).digest() != content[:32]:
+            raise ValueError(f"{name} is damaged")
+        return pickle.loads(content[32:])
+
+
 class _FingerprintCache(FunctionCache):  # type: ignore[misc]
     """Numba's function cache with our folder and our key."""
 
@@ -241,7 +259,7 @@ class _FingerprintCache(FunctionCache):  # type: ignore[misc]
         self._mark = mark
         self._impl = _Serializer(function, folder)
         self._cache_path = str(folder)
-        self._cache_file = IndexDataCacheFile(self._cache_path, f"{function.__name__}-{mark}", mark)
+        self._cache_file = _CheckedFile(self._cache_path, f"{function.__name__}-{mark}", mark)
         self.enable()
 
     def _index_key(self, signature: Any, codegen: Any) -> Any:
@@ -251,10 +269,12 @@ class _FingerprintCache(FunctionCache):  # type: ignore[misc]
         try:
             return super().load_overload(signature, context)
         except Exception:  # a damaged file is as good as none: compile again
+            with contextlib.suppress(OSError):
+                self._cache_file.flush()
             return None
 
     def save_overload(self, signature: Any, data: Any) -> None:
         try:
             super().save_overload(signature, data)
-        except OSError:  # a full or vanished disk costs time, not the answer
+        except Exception:  # a full or vanished disk costs time, not the answer
             self.disable()

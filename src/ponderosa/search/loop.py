@@ -175,7 +175,7 @@ def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: A
             if is_settled(known):
                 proven_values(node["proven"], node["mover"], work.values)
                 return 0
-    player = game.current_player(work.state)
+    player = game.current_player(work.state) if solve else 0
     plies = phases.playout(work.state, work.spare, work.actions, phases.playout_params, work.rng, work.values)
     if solve and plies == 1 and node["visits"] == 0 and work.values[player] == 1.0 and game.is_terminal(work.state):
         node["proven"] = verdict(work.values, node["mover"])  # one action of the player to move won the game

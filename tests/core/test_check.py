@@ -1,0 +1,283 @@
+"""check_game finds every broken promise, says it in words, and finds nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyspiel
+import pytest
+
+from ponderosa import check_game, rule
+from ponderosa.core.errors import SettingError
+from tests.helpers import EXAMPLES, FilledNim, LookAlike, Nim, PlainNim, loaded
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_registered_games_keep_their_promises(name):
+    game = loaded(EXAMPLES[name])
+    assert check_game(game, games=60 if game.max_actions < 100 else 2) == []
+
+
+@pytest.mark.parametrize("game", [Nim(), FilledNim(), PlainNim(), pyspiel.load_game("tic_tac_toe")], ids=str)
+def test_other_sound_games_keep_their_promises(game):
+    assert check_game(game, games=60) == []
+
+
+class NoAction(Nim):
+    @rule
+    def legal_actions(s):
+        for heap in range(8):
+            for take in range(1, min(s.heaps[heap], 1) + 1):
+                if s.heaps[heap] != 2:
+                    yield heap * 100 + take
+
+
+class ThreeReturns(Nim):
+    @rule
+    def returns(s):
+        return (-1.0, 1.0, 0.0) if s.player == 0 else (1.0, -1.0, 0.0)
+
+
+class OneReturn(PlainNim):
+    @rule
+    def returns(s):
+        return (1.0,)
+
+
+class OutOfRange(Nim):
+    @rule
+    def returns(s):
+        return (-2.0, 2.0) if s.player == 0 else (2.0, -2.0)
+
+
+class ThirdPlayer(Nim):
+    @rule
+    def current_player(s):
+        return 2 * s.player
+
+
+class TooLong(Nim):
+    max_game_length = 3
+
+
+class TooMany(Nim):
+    max_actions = 6
+
+
+class Endless(Nim):
+    max_game_length = 20
+
+    @rule
+    def apply_action(s, a):
+        s.player = 1 - s.player
+
+
+class Twice(Nim):
+    @rule
+    def legal_actions(s):
+        for heap in range(8):
+            if s.heaps[heap] > 0:
+                yield heap * 100 + 1
+                yield heap * 100 + 1
+
+
+class SameText(Nim):
+    def action_to_string(self, s, a):
+        return str(a % 100)
+
+
+class DeafToText(Nim):
+    def parse_action(self, text, state):
+        return state.legal_actions()[0]
+
+
+class BadIndex(Nim):
+    @rule
+    def apply_action(s, a):
+        s.heaps[a // 100] -= a % 100
+        s.player = 1 - s.player
+        if s.heaps[8 + a // 1000] > 0:
+            s.player = 0
+
+
+class Overflow(Nim):
+    dtype = np.dtype([("heaps", "i4", 8), ("player", "i1"), ("hash", "u1")])
+
+    @rule
+    def apply_action(s, a):
+        s.heaps[a // 100] -= a % 100
+        s.player = 1 - s.player
+        s.hash = s.hash + 200
+
+
+class IllegalRandom(Nim):
+    @rule
+    def random_action(s, rng):
+        return 799
+
+
+class IllegalPlayout(Nim):
+    @rule
+    def playout_action(s, rng):
+        return 799
+
+
+class NoCandidates(Nim):
+    @rule
+    def candidates(s, actions):
+        return 0
+
+
+class IllegalCandidates(Nim):
+    @rule
+    def candidates(s, actions):
+        actions[0] = 799
+        return 1
+
+
+class NoWin(Nim):
+    @rule
+    def winning_action(s):
+        for heap in range(8):
+            if s.heaps[heap] > 0:
+                return heap * 100 + 1
+        return -1
+
+
+class BlindToWins(Nim):
+    @rule
+    def winning_action(s):
+        return -1
+
+
+class WildGuess(Nim):
+    @rule
+    def evaluate(s):
+        return 7.0, -7.0
+
+
+class Raises(PlainNim):
+    @rule
+    def is_terminal(s):
+        return 1 // sum(s.heaps) > 1
+
+
+class Uncompilable(Nim):
+    @rule
+    def is_terminal(s):
+        return sum({heap: s.heaps[heap] for heap in range(8)}.values()) == 0
+
+
+BROKEN = {
+    NoAction: "a state that is not over has no legal action",
+    ThreeReturns: "returns gives 3 numbers in a game of 2 players",
+    OneReturn: "returns gives 1 numbers in a game of 2 players",
+    OutOfRange: "outside the declared range -1 .. 1 (min_utility, max_utility)",
+    ThirdPlayer: "current_player is 2 in a game of 2 players",
+    TooLong: "a game is longer than max_game_length says 3",
+    TooMany: "7 legal actions",
+    Endless: "a game is longer than max_game_length says 20",
+    Twice: "legal_actions lists an action twice",
+    SameText: "which parse_action reads as",
+    DeafToText: "which parse_action reads as",
+    BadIndex: "apply_action raised IndexError as plain Python",
+    IllegalRandom: "random_action gives 799, which is not legal",
+    IllegalPlayout: "playout_action gives 799, which is not legal",
+    NoCandidates: "candidates gives [], not all legal, or none",
+    IllegalCandidates: "candidates gives [799], not all legal, or none",
+    NoWin: "which does not win at once",
+    BlindToWins: "winning_action gives -1, and",
+    WildGuess: "evaluate gives [7.0, -7.0]: one number a player, in the declared range, is right",
+    Raises: "is_terminal() raised ZeroDivisionError",
+    Uncompilable: "cannot be compiled",
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda game: game.__name__)
+def test_a_broken_promise_is_found_and_said_in_words(broken):
+    problems = check_game(broken(), games=60)
+    assert any(BROKEN[broken] in problem for problem in problems), problems
+    assert len(problems) <= 3, problems
+
+
+def test_a_problem_says_how_to_get_there():
+    (problem,) = check_game(TooLong(), games=60)
+    assert "(after the actions [" in problem
+
+
+def test_numbers_that_overflow_are_noticed():
+    problems = check_game(Overflow((5, 5, 5)), games=20)
+    assert problems
+    assert "apply_action" in problems[0]
+
+
+class Shared(LookAlike):
+    """A heap that all clones share."""
+
+    def __init__(self, heap=None, player: int = 0) -> None:
+        self.heap, self.player = [5] if heap is None else heap, player
+
+    @property
+    def stones(self):
+        return self.heap[0]
+
+    def apply_action(self, action):
+        self.heap[0] -= int(action.split()[1])
+        self.player = 1 - self.player
+
+    def clone(self):
+        return Shared(self.heap, self.player)
+
+
+class Sound(LookAlike):
+    def __str__(self):
+        return f"{self.stones} {self.player}"
+
+
+class GameOf:
+    def __init__(self, state):
+        self.new_initial_state = state
+
+
+def test_a_clone_that_shares_memory_is_found():
+    assert check_game(GameOf(Sound), games=30) == []
+    (problem,) = check_game(GameOf(Shared), games=30)
+    assert "a clone shares memory with its original" in problem
+
+
+class ThirdPlayerState(LookAlike):
+    def current_player(self):
+        return 5
+
+
+class LostState(LookAlike):
+    def legal_actions(self):
+        return []
+
+
+class RichState(LookAlike):
+    def returns(self):
+        return [100.0, -100.0]
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        (ThirdPlayerState, "current_player is 5 in a game of 2 players"),
+        (LostState, "a state that is not over has no legal action"),
+        (RichState, "returns gives 100.0, outside the declared range"),
+    ],
+)
+def test_states_of_any_class_are_checked(state, message):
+    assert any(message in problem for problem in check_game(GameOf(state), games=10))
+
+
+@pytest.mark.parametrize("game", [None, 3, "connect4", LookAlike()])
+def test_only_a_game_is_checked(game):
+    with pytest.raises(SettingError, match="check_game checks a game"):
+        check_game(game)
+
+
+@pytest.mark.parametrize("games", [0, -1, "many", 1.5, True, None])
+def test_the_number_of_games_must_make_sense(games):
+    with pytest.raises(SettingError, match="games must be a whole number of at least 1"):
+        check_game(Nim(), games=games)

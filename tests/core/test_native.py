@@ -1,0 +1,308 @@
+"""Rules as machine code: what cannot be compiled is explained, and what is kept on disk is never stale or fatal."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ponderosa
+from ponderosa import Search, rule
+from ponderosa.core.errors import RuleError
+from tests.helpers import Nim, run_python
+
+NIM = '''
+"""Nim in a file of its own."""
+import numpy as np
+from ponderosa import Game, rule
+{imports}
+LIMIT = {limit}
+
+def most(stones):
+    return min(stones, LIMIT)
+
+class Nim(Game):
+    dtype = np.dtype([("stones", "i4"), ("player", "i1")])
+    def setup(self, s):
+        s.stones = 6
+    @rule
+    def current_player(s):
+        return s.player
+    @rule
+    def legal_actions(s):
+        for take in range(1, most(s.stones) + 1):
+            yield take
+    @rule
+    def apply_action(s, a):
+        s.stones -= a
+        s.player = 1 - s.player
+    @rule
+    def is_terminal(s):
+        return s.stones == 0
+    @rule
+    def returns(s):
+        return {returns} if s.player == 0 else {returns}[::-1]
+'''
+
+SOLVE = """
+    import json, sys
+    from ponderosa import Search, load_game
+    found = []
+    for spec in {specs!r}:
+        report = Search(load_game(spec)).run(iterations=2_000)
+        found.append([report.proven, [entry.visits for entry in report.actions]])
+    print(json.dumps(found))
+"""
+
+
+def write(path: Path, limit: int = 3, returns: str = "(-1.0, 1.0)", imports: str = "") -> str:
+    path.write_text(NIM.format(limit=limit, returns=returns, imports=imports))
+    return f"{path}:Nim"
+
+
+def solve(cache: Path, *specs: str) -> list:
+    """What a new process finds out about games, with this folder for machine code."""
+    return run_python(SOLVE.format(specs=specs), PONDEROSA_CACHE_DIR=str(cache))
+
+
+def files(cache: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(cache)): path.read_bytes() for path in cache.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory):
+    """A game file, and a folder with the machine code of its search."""
+    folder = tmp_path_factory.mktemp("warm")
+    spec = write(folder / "nim.py")
+    assert solve(folder / "cache", spec)[0][0] == "win"
+    assert files(folder / "cache")
+    return spec, folder / "cache"
+
+
+@pytest.fixture
+def cache(warm, tmp_path):
+    """A copy of that folder, to spoil."""
+    return Path(shutil.copytree(warm[1], tmp_path / "cache"))
+
+
+def test_a_second_process_compiles_nothing(warm, cache):
+    before = files(cache)
+    solve(cache, warm[0])
+    assert files(cache) == before
+
+
+def test_an_edit_is_never_answered_by_stale_code_in_a_new_process(cache, tmp_path):
+    path = tmp_path / "nim.py"
+    assert solve(cache, write(path))[0][0] == "win"  # 6 stones, 1 to 3 at a time: leave 4
+    assert solve(cache, write(path, limit=5))[0][0] == "loss"  # ... 1 to 5: 6 is lost
+    assert solve(cache, write(path, limit=5, returns="(1.0, -1.0)"))[0][0] == "win"  # ... the last stone loses
+    assert solve(cache, write(path))[0][0] == "win"
+
+
+def test_an_edit_is_never_answered_by_stale_code_in_the_same_process(tmp_path):
+    path, proven = tmp_path / "nim.py", []
+    for settings in ({}, {"limit": 5}, {"limit": 5, "returns": "(1.0, -1.0)"}, {}):
+        proven.append(Search(ponderosa.load_game(write(path, **settings))).run(iterations=2_000).proven)
+    assert proven == ["win", "loss", "win", "win"]
+
+
+def test_an_edit_of_another_file_is_never_answered_by_stale_code(cache, tmp_path):
+    """The helper is in a module of its own, and takes its constant from a third."""
+    numbers, helpers, path = tmp_path / "numbers_of_nim.py", tmp_path / "helpers_of_nim.py", tmp_path / "nim.py"
+    helpers.write_text(
+        "import numba\nfrom numbers_of_nim import N\n@numba.njit\ndef most(stones):\n    return min(stones, N)\n"
+    )
+    text = NIM.format(limit=0, returns="(-1.0, 1.0)", imports="import helpers_of_nim")
+    path.write_text(text.replace("most(s.stones)", "helpers_of_nim.most(s.stones)"))
+    proven = []
+    for limit in (3, 5, 3):
+        numbers.write_text(f"N = {limit}\n")
+        code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n" + SOLVE.format(specs=[f"{path}:Nim"]).replace(
+            "\n    ", "\n"
+        )
+        proven.append(run_python(code, PONDEROSA_CACHE_DIR=str(cache), PYTHONDONTWRITEBYTECODE="1")[0][0])
+    assert proven == ["win", "loss", "win"]
+
+
+def test_games_that_were_compiled_apart_do_not_mix(cache):
+    """The same rules on boards of different sizes, each compiled by a process of its own, then loaded together."""
+    specs = ["connect:m=4,n=4,k=3", "connect:m=3,n=4,k=3", "connect:m=4,n=3,k=3"]
+    apart = [solve(cache, spec)[0] for spec in specs]
+    assert solve(cache, *specs) == apart
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", "half", "flipped"])
+def test_a_damaged_file_is_as_good_as_none(warm, cache, damage):
+    expected = solve(warm[1], warm[0])
+    for path in (path for path in cache.rglob("*") if path.is_file()):
+        content = path.read_bytes()
+        if damage == "half":
+            path.write_bytes(content[: len(content) // 2])
+        elif damage == "flipped":
+            middle = len(content) // 2
+            path.write_bytes(content[:middle] + bytes([content[middle] ^ 0xFF]) + content[middle + 1 :])
+        else:
+            path.write_bytes(damage)
+    assert solve(cache, warm[0]) == expected
+    healed = files(cache)
+    assert solve(cache, warm[0]) == expected
+    assert files(cache) == healed
+
+
+@pytest.mark.parametrize("place", [40, 0.3, 0.5, 0.7, 0.9, -40])
+def test_machine_code_with_a_flipped_bit_is_not_run(warm, cache, place):
+    expected = solve(warm[1], warm[0])
+    for path in cache.rglob("*.nbc"):
+        content = bytearray(path.read_bytes())
+        content[int(place * len(content)) if isinstance(place, float) else place] ^= 0x10
+        path.write_bytes(content)
+    assert solve(cache, warm[0]) == expected
+
+
+def test_a_folder_that_cannot_be_written_only_costs_time(warm, tmp_path):
+    (tmp_path / "file").write_text("")
+    expected = solve(warm[1], warm[0])
+    assert solve(tmp_path / "file" / "cache", warm[0]) == expected
+    assert (tmp_path / "file").read_text() == ""
+
+
+def test_a_read_only_folder_only_costs_time(warm, tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(0o500)
+    try:
+        assert solve(folder, warm[0]) == solve(warm[1], warm[0])
+        assert not files(folder) or os.geteuid() == 0  # root writes anywhere
+    finally:
+        folder.chmod(0o700)
+
+
+def test_a_full_disk_only_costs_time(warm, tmp_path):
+    code = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    code += "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+    code += SOLVE.format(specs=[warm[0]]).replace("\n    ", "\n")
+    found = run_python(code, PONDEROSA_CACHE_DIR=str(tmp_path / "cache"))
+    assert found == solve(warm[1], warm[0])
+    assert not any(files(tmp_path / "cache").values())
+
+
+def takes_from_nowhere(x):
+    return nowhere(x)  # noqa: F821
+
+
+class NoSuchField(Nim):
+    @rule
+    def is_terminal(s):
+        total = 0
+        return s.stones == total
+
+
+class Dictionary(Nim):
+    @rule
+    def apply_action(s, a):
+        names = {"one": 1, 2: "two"}
+        s.heaps[0] -= names["one"]
+
+
+class Text(Nim):
+    @rule
+    def legal_actions(s):
+        for word in "1 2 3".split():
+            yield word + 1
+
+
+class Undefined(Nim):
+    @rule
+    def returns(s):
+        return forgotten(s)  # noqa: F821
+
+
+class UndefinedInHelper(Nim):
+    @rule
+    def returns(s):
+        return takes_from_nowhere(s), 0.0
+
+
+class WrongOperands(Nim):
+    @rule
+    def current_player(s):
+        return s.player + "one"
+
+
+class TooFewReturns(Nim):
+    @rule
+    def returns(s):
+        return (1.0,)
+
+
+class Opens(Nim):
+    @rule
+    def is_terminal(s):
+        with open("file") as file:
+            return file.read() == ""
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "told"),
+    [
+        (NoSuchField, "is_terminal", "stones"),
+        (Dictionary, "apply_action", ""),
+        (Text, "legal_actions", ""),
+        (Undefined, "returns", "forgotten"),
+        (UndefinedInHelper, "returns", "nowhere"),
+        (WrongOperands, "current_player", ""),
+        (TooFewReturns, "returns", ""),
+        (Opens, "is_terminal", ""),
+    ],
+)
+def test_a_rule_that_cannot_be_compiled_is_explained_in_one_sentence(game, name, told):
+    with pytest.raises(RuleError) as error:
+        Search(game())
+    message = str(error.value)
+    found = re.match(rf"'{game.__name__}\.{name}' cannot be compiled: test_native\.py, line (\d+): (.+)", message)
+    assert found, message
+    source = Path(__file__).read_text().splitlines()
+    begin = source.index(f"class {game.__name__}(Nim):") + 1
+    lines = range(begin, begin + 8)
+    if game is UndefinedInHelper:
+        lines = [*lines, source.index("def takes_from_nowhere(x):") + 2]
+    assert int(found[1]) in lines
+    assert told in found[2]
+    assert "a game without `dtype` runs as plain Python" in message
+    assert len(message.splitlines()) == 1
+    assert len(message) < 500
+    assert error.value.__cause__ is None
+
+
+def test_the_line_of_the_mistake_is_named_not_that_of_the_rule():
+    with pytest.raises(RuleError) as error:
+        Search(NoSuchField())
+    source = Path(__file__).read_text().splitlines()
+    assert f"line {source.index('        return s.stones == total') + 1}:" in str(error.value)
+
+
+def test_a_rule_that_cannot_be_compiled_runs_as_plain_python():
+    class Plain(Nim):
+        dtype = None
+
+        def setup(self, s):
+            s.heaps, s.player = np.array(self.heaps), 0
+
+        @rule
+        def legal_actions(s):
+            names = {heap: [heap * 100 + take for take in range(1, s.heaps[heap] + 1)] for heap in range(2)}
+            return [action for heap in sorted(names) for action in names[heap]]
+
+    assert ponderosa.search(Plain((1, 2)).new_initial_state(), iterations=500).proven == "win"
+
+
+def test_a_phase_that_cannot_be_compiled_is_explained():
+    def confused(nodes, parent, params, rng):
+        return nodes[parent]["nonsense"]
+
+    with pytest.raises(RuleError, match=r"confused' cannot be compiled: test_native\.py, line \d+"):
+        Search(Nim(), select=confused)
