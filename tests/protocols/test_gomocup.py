@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import io
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -14,66 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ponderosa.cli.engine import pbrain
 from ponderosa.core.errors import GameError
-from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import OTHER, OWN, Board, Brain, RefusedError, Thought, arranged, opening
-from ponderosa.protocols.limits import BLINK, INTERPRETER_BYTES, LEAST_NODES, MARGIN, MARGIN_SHARE, MATCH_SHARE
+from tests.protocols.dialogue import Clock, Player, dialogue, new_state, started
 
 FOUR_OF_EACH = ["0,0,1", "0,5,2", "1,0,1", "1,5,2", "2,0,1", "2,5,2", "3,0,1", "3,5,2"]
 """Four in a row at the top for the brain, four at the bottom of six rows for the opponent."""
-
-
-@functools.cache
-def game(rows: int, columns: int, exact: bool) -> Connect:
-    return Connect(rows, columns, exact=exact)
-
-
-def new_state(rows: int, columns: int, exact: bool) -> Any:
-    return game(rows, columns, exact).new_initial_state()
-
-
-class Player:
-    """Plays the cells that it is given, then the first free one from the top left; remembers what it was asked."""
-
-    def __init__(self, *cells: str, value: float | None = None, note: str = "") -> None:
-        self.cells, self.value, self.note = list(cells), value, note
-        self.states: list[Any] = []
-        self.seconds: list[float] = []
-        self.nodes: list[int | None] = []
-
-    def __call__(self, state: Any, seconds: float, max_nodes: int | None, should_stop: Callable[[], bool]) -> Thought:
-        self.states.append(state.clone())
-        self.seconds.append(seconds)
-        self.nodes.append(max_nodes)
-        board = Board(state.game.m, state.game.n)
-        if self.cells:
-            return Thought(board.read(self.cells.pop(0)), self.value, self.note)
-        first = min(state.legal_actions(), key=lambda action: (-(action // board.columns), action % board.columns))
-        return Thought(first, self.value, self.note)
-
-
-class Clock:
-    """Shows what it is set to."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def dialogue(*lines: str, think: Any = None, clock: Any = None, empty: Any = new_state) -> list[str]:
-    """The brain's answers to lines."""
-    output = io.StringIO()
-    Brain(empty, think or Player(), output, clock or Clock()).run(lines)
-    return output.getvalue().splitlines()
-
-
-def started(*lines: str, **options: Any) -> list[str]:
-    """The answers to lines after a start on six rows of seven columns."""
-    first, *answers = dialogue("RECTSTART 7,6", *lines, **options)
-    assert first == "OK"
-    return answers
 
 
 def test_says_who_it_is() -> None:
@@ -368,117 +311,6 @@ def test_another_opening_is_refused(stones: list[str]) -> None:
     assert then == "0,0"
 
 
-# INFO
-
-
-def seconds_after(*lines: str) -> float:
-    player = Player()
-    started(*lines, "BEGIN", think=player)
-    return player.seconds[0]
-
-
-def within(seconds: float) -> float:
-    return pytest.approx(seconds * (1 - MARGIN_SHARE) - MARGIN)
-
-
-def test_a_turn_is_used_but_for_a_margin() -> None:
-    assert seconds_after("INFO timeout_turn 1000") == within(1.0)
-    assert seconds_after("INFO timeout_turn 100") == within(0.1)
-
-
-@pytest.mark.parametrize(
-    "line", ["INFO timeout_turn 0", "INFO timeout_turn 20", "INFO timeout_turn -5", "INFO time_left -100"]
-)
-def test_without_time_it_thinks_for_a_blink(line: str) -> None:
-    assert seconds_after(line) == BLINK
-
-
-def test_a_move_takes_its_share_of_the_match() -> None:
-    turn = "INFO timeout_turn 30000"
-    assert seconds_after(turn, "INFO time_left 60000") == within(60 * MATCH_SHARE)
-    assert seconds_after(turn, "INFO timeout_match 60000") == within(60 * MATCH_SHARE)
-    assert seconds_after(turn, "INFO timeout_match 60000", "INFO time_left 20000") == within(20 * MATCH_SHARE)
-    assert seconds_after(turn, "INFO time_left 20000", "INFO timeout_match 60000") == within(20 * MATCH_SHARE)
-    assert seconds_after("INFO timeout_turn 100", "INFO time_left 60000") == within(0.1)
-
-
-@pytest.mark.parametrize("line", ["INFO time_left 2147483647", "INFO timeout_match 0"])
-def test_a_match_may_have_no_limit(line: str) -> None:
-    assert seconds_after("INFO timeout_turn 30000", line) == within(30)
-
-
-def test_the_time_of_a_match_is_counted_even_if_the_manager_does_not() -> None:
-    clock, seconds = Clock(), []
-
-    def think(state: Any, limit: float, *rest: Any) -> Thought:
-        seconds.append(limit)
-        clock.now += 20
-        return Thought(state.legal_actions()[0])
-
-    started(
-        "INFO timeout_turn 30000",
-        "INFO timeout_match 60000",
-        "BEGIN",
-        "TURN 5,5",
-        "RESTART",
-        "BEGIN",
-        think=think,
-        clock=clock,
-    )
-    assert seconds == [within(60 * MATCH_SHARE), within(40 * MATCH_SHARE), within(60 * MATCH_SHARE)]
-
-
-def test_what_a_turn_has_used_already_is_taken_off() -> None:
-    clock, player = Clock(), Player()
-
-    def slowly(rows: int, columns: int, exact: bool) -> Any:
-        clock.now += 2
-        return new_state(rows, columns, exact)
-
-    started("INFO timeout_turn 5000", "BOARD", "1,1,2", "DONE", think=player, clock=clock, empty=slowly)
-    assert player.seconds == [pytest.approx(5 * (1 - MARGIN_SHARE) - MARGIN - 2)]  # START's own two seconds are free
-
-
-def test_memory_is_turned_into_nodes() -> None:
-    player = Player()
-    megabytes = 2**20
-    limits = [0, INTERPRETER_BYTES + 480 * megabytes, 80 * megabytes, 8 * 2**30]
-    started(*(line for bytes_ in limits for line in (f"INFO max_memory {bytes_}", "RESTART", "BEGIN")), think=player)
-    assert player.nodes[:3] == [None, 10 * megabytes, LEAST_NODES]
-    assert player.nodes[3] is not None and player.nodes[3] > 100 * megabytes
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "INFO",
-        "INFO x",
-        "INFO timeout_turn",
-        "INFO timeout_turn soon",
-        "INFO evaluate 3,4",
-        "INFO folder C:\\x y",
-        "INFO game_type 2",
-    ],
-)
-def test_information_that_is_of_no_use_is_passed_over(line: str) -> None:
-    assert started(line, "BEGIN") == ["0,0"]
-
-
-@pytest.mark.parametrize("before_start", [True, False])
-def test_the_rule_may_come_before_and_after_the_start(before_start: bool) -> None:
-    player = Player()
-    lines = ["INFO rule 1", "RECTSTART 7,6"] if before_start else ["RECTSTART 7,6", "INFO RULE 1"]
-    assert dialogue(*lines, "BEGIN", "INFO rule 0", "TURN 5,5", think=player) == ["OK", "0,0", "1,0"]
-    assert [state.game.exact for state in player.states] == [True, False]
-
-
-@pytest.mark.parametrize("rule", [2, 3, 4, 8, 9, -1])
-def test_a_rule_that_it_does_not_know_is_refused_when_it_has_to_move(rule: int) -> None:
-    refused, then = started(f"INFO rule {rule}", "TURN 1,1", "INFO rule 0", "TURN 1,1")
-    assert refused.startswith(f"ERROR rule {rule} ")
-    assert then == "0,0"
-
-
 # END
 
 
@@ -519,57 +351,6 @@ def test_a_manager_that_no_longer_listens_is_left() -> None:
             raise BrokenPipeError
 
     Brain(new_state, Player(), Gone(), Clock()).run(["ABOUT", "ABOUT"])
-
-
-def test_a_real_search_ends_at_once() -> None:
-    command = [sys.executable, "-m", "ponderosa", "engine", "gomocup"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            assert process.stdin and process.stdout and process.stderr
-            process.stdin.write("START 15\r\n")
-            process.stdin.flush()
-            assert process.stdout.readline() == "OK\n"
-            process.stdin.write("INFO timeout_turn 600000\r\nBEGIN\r\nEND\r\n")
-            process.stdin.flush()
-            assert process.wait(60) == 0
-            assert (process.stdout.read(), process.stderr.read()) == ("", "")
-        finally:
-            process.kill()
-
-
-def run_pbrain(monkeypatch: pytest.MonkeyPatch, typed: str, *arguments: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["pbrain-ponderosa", *arguments])
-    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-    with pytest.raises(SystemExit) as left:
-        pbrain()
-    return int(left.value.code or 0)
-
-
-def test_any_agent_can_be_the_brain(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_pbrain(monkeypatch, "START 7\nTURN 3,3\n", "--agent", "random") == 0
-    ok, cell = capsys.readouterr().out.splitlines()
-    assert ok == "OK"
-    assert Board(7, 7).read(cell) != Board(7, 7).read("3,3")
-
-
-def test_a_brain_that_searches_says_what_it_thinks(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    four = "BOARD\n1,1,1\n2,1,1\n3,1,1\n4,1,1\n1,5,2\n2,5,2\n3,5,2\n5,1,2\nDONE\n"
-    lines = f"START 7\nINFO timeout_turn 500\nINFO rule 1\n{four}END AT ONCE\n"
-    assert run_pbrain(monkeypatch, lines, "--agent", "mcts:iterations=3000") == 0
-    ok, message, cell, unknown = capsys.readouterr().out.splitlines()
-    assert (ok, cell, unknown) == ("OK", "0,1", "UNKNOWN command END")
-    assert "iterations, value 100.0 %" in message
-
-
-def test_an_agent_that_does_not_exist_is_no_brain(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_pbrain(monkeypatch, "ABOUT\n", "--agent", "mtcs") == 2
-    out, err = capsys.readouterr()
-    assert (out, "did you mean 'mcts'" in err) == ("", True)
 
 
 WORDS = [

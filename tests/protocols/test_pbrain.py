@@ -1,0 +1,63 @@
+"""The brain as a program: `ponderosa engine gomocup` and `pbrain-ponderosa`."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import pytest
+
+from ponderosa.cli.engine import pbrain
+from ponderosa.protocols.gomocup import Board
+
+
+def test_a_real_search_ends_at_once() -> None:
+    command = [sys.executable, "-m", "ponderosa", "engine", "gomocup"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            assert process.stdin and process.stdout and process.stderr
+            process.stdin.write("START 15\r\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == "OK\n"
+            process.stdin.write("INFO timeout_turn 600000\r\nBEGIN\r\nEND\r\n")
+            process.stdin.flush()
+            assert process.wait(60) == 0
+            assert (process.stdout.read(), process.stderr.read()) == ("", "")
+        finally:
+            process.kill()
+
+
+def run_pbrain(monkeypatch: pytest.MonkeyPatch, typed: str, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["pbrain-ponderosa", *arguments])
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    with pytest.raises(SystemExit) as left:
+        pbrain()
+    return int(left.value.code or 0)
+
+
+def test_any_agent_can_be_the_brain(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_pbrain(monkeypatch, "START 7\nTURN 3,3\n", "--agent", "random") == 0
+    ok, cell = capsys.readouterr().out.splitlines()
+    assert ok == "OK"
+    assert Board(7, 7).read(cell) != Board(7, 7).read("3,3")
+
+
+def test_a_brain_that_searches_says_what_it_thinks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    four = "BOARD\n1,1,1\n2,1,1\n3,1,1\n4,1,1\n1,5,2\n2,5,2\n3,5,2\n5,1,2\nDONE\n"
+    lines = f"START 7\nINFO timeout_turn 500\nINFO rule 1\n{four}END AT ONCE\n"
+    assert run_pbrain(monkeypatch, lines, "--agent", "mcts:iterations=3000") == 0
+    ok, message, cell, unknown = capsys.readouterr().out.splitlines()
+    assert (ok, cell, unknown) == ("OK", "0,1", "UNKNOWN command END")
+    assert "iterations, value 100.0 %" in message
+
+
+def test_an_agent_that_does_not_exist_is_no_brain(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_pbrain(monkeypatch, "ABOUT\n", "--agent", "mtcs") == 2
+    out, err = capsys.readouterr()
+    assert (out, "did you mean 'mcts'" in err) == ("", True)
