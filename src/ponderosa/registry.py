@@ -89,7 +89,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
             settings[last] += f",{piece.strip()}"
         else:
             raise SettingError(f"{piece!r} in {spec!r} is not of the form key=value; write NAME:key=value,key=value")
-    return head, settings
+    return head.strip(), settings
 
 
 _COMMA = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
@@ -114,7 +114,12 @@ def make(what: str, kind: Any, settings: dict[str, str], *leading: Any) -> Any:
             values[key] = read_value(f"{key} of {what}", text, inspect.Parameter.empty, None)
         else:
             raise unknown(f"parameter of {what}", key, parameters)
-    return kind(*leading, **values)
+    try:
+        return kind(*leading, **values)
+    except PonderosaError:
+        raise
+    except Exception as error:
+        raise GameError(f"{what} cannot be made: {type(error).__name__}: {error}") from error
 
 
 def read_value(what: str, text: str, default: Any, hint: Any) -> Any:
@@ -187,7 +192,7 @@ def _module_from(path: Path) -> types.ModuleType:
         loader.loader.exec_module(module)
     except PonderosaError:
         raise
-    except Exception as error:  # whatever the file does wrong is its author's to know, in one line
+    except (Exception, SystemExit) as error:  # whatever the file does wrong is its author's to know, in one line
         line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
         raise GameError(f"{path}{line} cannot be loaded: {type(error).__name__}: {error}") from None
     return module

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import typing
+from typing import Optional
+
 import numpy as np
 import pyspiel
 import pytest
@@ -176,7 +179,7 @@ def test_states_of_openspiel_are_searched_as_they_are():
 
 def test_an_agent_plays_games_of_openspiel():
     game = pyspiel.load_game("tic_tac_toe")
-    agents = [ponderosa.load_agent(f"mcts:iterations=300,seed={seed}", game) for seed in range(2)]
+    agents = [ponderosa.load_agent(f"mcts:iterations=2000,seed={seed}", game) for seed in range(2)]
     assert play_game(game, *agents) == [0.0, 0.0]
 
 
@@ -240,6 +243,50 @@ def test_a_parameter_that_does_not_exist_is_named_with_the_nearest():
         Nim(heap=(1, 2))
     with pytest.raises(SettingError, match="nim: too many positional arguments"):
         Nim((1, 2), 3)
+
+
+class Annotated(PlainNim):
+    def __init__(
+        self,
+        heaps: list[int] = (1,),
+        most: int | None = None,
+        share: float = 0.5,
+        name: Optional[str] = None,  # noqa: UP045  authors write it so
+        kind: typing.Any = 0,
+    ) -> None:
+        super().__init__(tuple(heaps))
+
+
+class Misannotated(PlainNim):
+    def __init__(self, heaps: Undefined = (1,)) -> None:  # noqa: F821
+        super().__init__(heaps)
+
+
+class Typed(PlainNim):
+    def __init__(self, heap: int = 3, share: float = 0.5, misere: bool = False, most: int | None = None) -> None:
+        super().__init__((heap,))
+
+
+@pytest.mark.parametrize(
+    ("parameter", "right", "wrong"),
+    [
+        ("heap", [3, np.int64(3)], [3.0, "3", None, True]),
+        ("share", [1, 0.25, np.float32(0.5)], ["1", None, False]),
+        ("misere", [True, False, np.True_], [1, "yes", None]),
+        ("most", [None, 3], [1.5, "3", False]),
+    ],
+)
+def test_parameters_are_of_the_types_that_they_are_annotated_with(parameter, right, wrong):
+    for value in right:
+        assert Typed(**{parameter: value}).parameters[parameter] == value
+    for value in wrong:
+        with pytest.raises(SettingError, match=f"{parameter} of typed must be"):
+            Typed(**{parameter: value})
+
+
+def test_annotations_that_cannot_be_checked_are_left_alone():
+    assert len(Annotated([1, 2], kind="x", name="y").new_initial_state().legal_actions()) == 3
+    assert len(Misannotated((1, 2)).new_initial_state().legal_actions()) == 3
 
 
 def test_the_spec_of_a_game_loads_an_equal_game():

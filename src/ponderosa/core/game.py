@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
+import typing
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar, Self
 
@@ -90,7 +92,24 @@ class Game:
             raise SettingError(f"{cls.title()}: {error}") from None
         bound.apply_defaults()
         game.parameters = dict(bound.arguments)
+        cls._check_types(game.parameters)
         return game
+
+    @classmethod
+    def _check_types(cls, parameters: dict[str, Any]) -> None:
+        """Every parameter with the annotation of a simple type has a value of it."""
+        try:
+            hints = typing.get_type_hints(cls.__init__)
+        except Exception:  # annotations that cannot be looked up say nothing
+            return
+        for name, value in parameters.items():
+            hint = hints.get(name)
+            union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+            wanted = typing.get_args(hint) if union else (hint,)
+            if not all(kind in _SIMPLE for kind in wanted) or any(_is_a(value, kind) for kind in wanted):
+                continue
+            words = " or ".join(_SIMPLE[kind] for kind in wanted)
+            raise SettingError(f"{name} of {cls.title()} must be {words}, not {value!r}")
 
     def setup(self, s: Any) -> None:
         """Turn the empty state `s` into the initial one; every field of a record is zero before."""
@@ -202,6 +221,16 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<game {self.spec}>"
+
+
+_SIMPLE = {int: "a whole number", float: "a number", bool: "True or False", str: "text", type(None): "None"}
+
+
+def _is_a(value: Any, kind: Any) -> bool:
+    """Whether a value is of a simple type: True is no number, and a whole number is a number."""
+    if isinstance(value, bool | np.bool_):
+        return kind is bool
+    return isinstance(value, {int: int | np.integer, float: int | float | np.integer | np.floating}.get(kind, kind))
 
 
 def _written(value: Any) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Hashable
 from typing import Any
 
-from ponderosa.core.errors import GameError, listed
+from ponderosa.core.errors import GameError, SettingError, listed
 from ponderosa.core.rules import Rules, nothing_certain
 
 NEEDED = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns", "clone")
@@ -26,15 +27,13 @@ class PlainGame:
     """The game that a Python state belongs to, as the search needs it."""
 
     def __init__(self, state: Any, utility: tuple[float, float] | None = None) -> None:
-        missing = [name for name in NEEDED if not callable(getattr(state, name, None))]
-        if missing:
-            raise GameError(f"{type(state).__name__} cannot be searched: it has no method {listed(missing)}()")
+        check_methods(state)
         declared = any(_fact(state, fact) for fact in ("chance", "hidden", "simultaneous"))
         if declared or _says(state, "is_chance_node") or _says(state, "is_simultaneous_node"):
             raise GameError("states with chance, hidden or simultaneous moves cannot be searched yet")
         self.initial = state.clone()
         self.players = _players(state)
-        self.low, self.high = utility or _utility(state)
+        self.low, self.high = _utility(state) if utility is None else _checked(utility)
         self.max_actions = 2**15 - 1
 
     def title(self) -> str:
@@ -54,6 +53,13 @@ class PlainGame:
             except TypeError:  # some states want the player first
                 return str(state.action_to_string(state.current_player(), action))
         return str(action)
+
+
+def check_methods(state: Any) -> None:
+    """The object has what a search needs of a state, or the error says what it lacks."""
+    missing = [name for name in NEEDED if not callable(getattr(state, name, None))]
+    if missing:
+        raise GameError(f"{type(state).__name__} cannot be searched: it has no method {listed(missing)}()")
 
 
 class ActionTable:
@@ -150,10 +156,20 @@ def _players(state: Any) -> int:
     raise GameError(f"{type(state).__name__} has no num_players(), and no end after {PROBE_LENGTH} actions")
 
 
+def _checked(utility: Any) -> tuple[float, float]:
+    try:
+        low, high = map(float, utility)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise SettingError(f"utility is the least and the most that a player can get, like (-1, 1), not {utility!r}")
+    return low, high
+
+
 def _utility(state: Any) -> tuple[float, float]:
     """The least and the most that a player can get: from the state's game when it says so, else -1 and 1."""
     game = getattr(state, "game", None)
     if game is None and callable(getattr(state, "get_game", None)):
         game = state.get_game()
     low, high = (getattr(game, name, default) for name, default in (("min_utility", -1.0), ("max_utility", 1.0)))
-    return float(low() if callable(low) else low), float(high() if callable(high) else high)
+    return _checked((low() if callable(low) else low, high() if callable(high) else high))

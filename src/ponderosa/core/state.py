@@ -62,6 +62,7 @@ class State(ABC):
             raise IllegalActionError(
                 f"{action!r} is not a legal action here; legal: {names or 'none, the game is over'}"
             )
+        action = legal[legal.index(action)]  # equal numbers of another type become the game's own
         self._apply(action)
         self._history.append(action)
 

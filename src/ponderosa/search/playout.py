@@ -49,7 +49,7 @@ def _moves(name: str, functions: dict[str, Any], rollouts: int, max_length: int 
     check_number("rollouts", rollouts, 1, whole=True)
     if max_length is not None:
         check_number("max_length", max_length, 0, whole=True)
-    if at_cutoff not in functions:
+    if at_cutoff not in list(functions):
         raise SettingError(f'at_cutoff is "draw" or "evaluate", not {at_cutoff!r}')
     settings = {"rollouts": rollouts, "max_length": max_length, "at_cutoff": at_cutoff}
     params = (float(ENDLESS if max_length is None else max_length),)

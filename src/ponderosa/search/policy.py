@@ -42,8 +42,13 @@ class Policy:
     """Choose only: whether it may ask for more search. It then gets up to a quarter more iterations, or of the time."""
 
     def __post_init__(self) -> None:
+        if self.phase not in PHASES:
+            raise unknown("phase", str(self.phase), PHASES)
         expected = PHASES[self.phase]
-        count = len(inspect.signature(self.function).parameters)
+        try:
+            count = len(inspect.signature(self.function).parameters)
+        except (TypeError, ValueError):
+            raise SettingError(f"a {self.phase} policy needs a Python function, not {self.function!r}") from None
         if count != len(expected):
             raise SettingError(
                 f"a {self.phase} function takes {len(expected)} arguments ({', '.join(expected)}), "

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError, SettingError, listed
+from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError, SettingError, listed, unknown
 from ponderosa.core.game import Game
-from ponderosa.core.plain import PlainGame
+from ponderosa.core.plain import PlainGame, check_methods
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
 from ponderosa.search import backup as backups
@@ -76,6 +77,8 @@ class Search:
             raise SettingError(f"seed must be a whole number of at least 0, not {seed!r}")
         if not isinstance(solve, bool):
             raise SettingError(f"solve must be True or False, not {solve!r}")
+        if not callable(clock):
+            raise SettingError(f"clock must be a function that says the seconds, like time.perf_counter, not {clock!r}")
         self.seed = seed
         self.rng = new_rng(seed)
         self.game, self.engine = self._engine_for(game, utility)
@@ -84,6 +87,8 @@ class Search:
         self._tree: Tree | None = None
 
     def _engine_for(self, game: Any, utility: tuple[float, float] | None) -> tuple[Any, Engine]:
+        if isinstance(game, type):
+            raise GameError(f"{game.__name__} is a class: search a game or a state of it, as in {game.__name__}()")
         if isinstance(game, Game) and game.dtype is not None:
             return game, RecordEngine(game, self.policies, self.rng)
         if isinstance(game, PlainGame):
@@ -122,6 +127,8 @@ class Search:
         search with what it has. Without a state, the root is searched: the initial state at first.
         """
         budget = Budget(iterations, seconds, max_nodes)
+        if progress is not None and not callable(progress):
+            raise SettingError(f"progress must be a function of a report, not {progress!r}")
         if state is not None:
             self._set_root(state)
         if self.engine.root_state().is_terminal():
@@ -131,8 +138,12 @@ class Search:
         return self._report(done, self._clock() - start, stopped)
 
     def _set_root(self, state: Any) -> None:
-        if isinstance(state, State) and isinstance(self.game, Game) and state.game.spec != self.game.spec:
-            raise GameError(f"this is a search of {self.game.spec}, and the state is of {state.game.spec}")
+        if isinstance(self.game, Game):
+            of = state.game.spec if isinstance(state, State) else f"another kind: {state!r}"
+            if of != self.game.spec:
+                raise GameError(f"this is a search of {self.game.spec}, and the state is of {of}")
+        else:
+            check_methods(state)
         if self._tree is not None and _same(self.engine.root_state(), state):
             return
         self.engine.set_root(state)
@@ -225,6 +236,8 @@ class Search:
 
     def report(self) -> Report:
         """What the tree says now, without searching."""
+        if self.engine.root_state().is_terminal():
+            raise GameError("the game is over: there is nothing to report")
         return self._report(0, 0.0, "iterations")
 
     def save(self, path: str | Path) -> None:
@@ -305,7 +318,11 @@ class Search:
 
 def search(state: Any, **options: Any) -> Report:
     """Search any state: `search(state, seconds=1)`. Options are those of Search and of Search.run."""
-    budget = {key: options.pop(key) for key in ("iterations", "seconds", "max_nodes", "progress") if key in options}
+    known = [*inspect.signature(Search.run).parameters][2:], [*inspect.signature(Search).parameters][1:]
+    for key in options:
+        if key not in known[0] + known[1]:
+            raise unknown("option of search", key, known[0] + known[1])
+    budget = {key: options.pop(key) for key in known[0] if key in options}
     return Search(state, **options).run(state, **budget)
 
 
