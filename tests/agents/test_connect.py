@@ -24,7 +24,7 @@ def test_a_named_agent_plays_legal_moves(name, game):
 def test_it_takes_a_win_and_blocks_one(name):
     game = load_game("gomoku")
     state = game.new_initial_state()
-    for move in "h8 g8 i8 a3 j8 a5 k8".split():
+    for move in ("h8", "g8", "i8", "a3", "j8", "a5", "k8"):
         state.apply_action(game.parse_action(move, state))
     assert state.action_to_string(load_agent(f"{name}:{BUDGET}", game).step(state)) == "l8"
     state.apply_action(game.parse_action("a7", state))
