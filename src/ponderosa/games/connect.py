@@ -8,6 +8,7 @@ import numpy as np
 
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game, rule
+from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below
 from ponderosa.games.lines import (
     LONGEST_SIDE,
@@ -15,6 +16,7 @@ from ponderosa.games.lines import (
     bounds_by_open_lines,
     lines_field,
     place_stone,
+    returns_of,
     span_of,
     stone_cells,
     would_win,
@@ -83,17 +85,11 @@ class Connect(Game):
 
     @rule
     def apply_action(s: Any, a: Any) -> None:
-        s.left -= 1
-        moved = s.empty[s.left]
-        s.empty[s.place[a]] = moved
-        s.place[moved] = s.place[a]
+        take_cell(s, a)
         row = s.row[a]
         if place_stone(s, row, a - row * s.columns, s.player):
             s.winner = s.player + 1
-        s.stones -= 1
-        if s.stones == 0:
-            s.player = 1 - s.player
-            s.stones = s.p
+        end_move(s)
 
     @rule
     def is_terminal(s: Any) -> Any:
@@ -101,9 +97,7 @@ class Connect(Game):
 
     @rule
     def returns(s: Any) -> Any:
-        if s.winner == 0:
-            return 0.0, 0.0
-        return (1.0, -1.0) if s.winner == 1 else (-1.0, 1.0)
+        return returns_of(s.winner)
 
     @rule
     def bounds(s: Any) -> Any:
@@ -162,6 +156,24 @@ class TicTacToe(Connect):
 
     def __init__(self, n: int = 3, k: int | None = None) -> None:
         super().__init__(n, n, n if k is None else k, 1, 1)
+
+
+@inlined
+def take_cell(s: Any, a: Any) -> None:
+    """Take a cell out of the list of empty ones: the last of the list moves into its place."""
+    s.left -= 1
+    moved = s.empty[s.left]
+    s.empty[s.place[a]] = moved
+    s.place[moved] = s.place[a]
+
+
+@inlined
+def end_move(s: Any) -> None:
+    """One stone less in this turn; after the last one it is the other player's."""
+    s.stones -= 1
+    if s.stones == 0:
+        s.player = 1 - s.player
+        s.stones = s.p
 
 
 def column_letters(column: int) -> str:

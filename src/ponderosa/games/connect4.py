@@ -17,6 +17,7 @@ from ponderosa.games.lines import (
     lines_field,
     no_line_left,
     place_stone,
+    returns_of,
     span_of,
     stone_cells,
     would_win,
@@ -105,9 +106,7 @@ class Connect4(Game):
 
     @rule
     def returns(s: Any) -> Any:
-        if s.winner == 0:
-            return 0.0, 0.0
-        return (1.0, -1.0) if s.winner == 1 else (-1.0, 1.0)
+        return returns_of(s.winner)
 
     @rule
     def bounds(s: Any) -> Any:

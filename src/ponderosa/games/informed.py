@@ -15,7 +15,7 @@ import numpy as np
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import rule
 from ponderosa.core.rng import below
-from ponderosa.games.connect import Connect
+from ponderosa.games.connect import Connect, end_move, take_cell
 from ponderosa.games.lines import bounds_by_open_lines, place_stone
 
 MOST_HOT = 64
@@ -82,19 +82,13 @@ class InformedConnect(Connect):
 
     @rule
     def apply_action(s: Any, a: Any) -> None:
-        s.left -= 1
-        moved = s.empty[s.left]
-        s.empty[s.place[a]] = moved
-        s.place[moved] = s.place[a]
+        take_cell(s, a)
         row = s.row[a]
         column = a - row * s.columns
         count_windows(s, row, column, s.player)
         if place_stone(s, row, column, s.player):
             s.winner = s.player + 1
-        s.stones -= 1
-        if s.stones == 0:
-            s.player = 1 - s.player
-            s.stones = s.p
+        end_move(s)
 
     @rule
     def playout_action(s: Any, rng: Any) -> Any:

@@ -100,6 +100,13 @@ def run_of(stones: Any, k: Any) -> Any:
     return stones & (stones >> (k - length))
 
 
+def returns_of(winner: Any) -> Any:
+    """What both players get when this one (its number plus one; 0: nobody) has won."""
+    if winner == 0:
+        return 0.0, 0.0
+    return (1.0, -1.0) if winner == 1 else (-1.0, 1.0)
+
+
 def no_line_left(s: Any) -> Any:
     """Whether neither player can ever fill a line of k cells."""
     return not line_open(s, 0) and not line_open(s, 1)
