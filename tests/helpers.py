@@ -246,10 +246,10 @@ def walk(nodes: Any, node: int = 0, path: tuple[int, ...] = ()) -> Iterator[tupl
 
 def run_python(code: str, *, timeout: float = 120, **environment: str) -> Any:
     """What a new Python process prints, read as JSON; it can import the tests' helpers."""
-    root = str(Path(__file__).parent.parent)
+    root, given = str(Path(__file__).parent.parent), filter(None, [os.environ.get("PYTHONPATH")])
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
-        env={**os.environ, "PYTHONPATH": root, **environment},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([root, *given]), **environment},
         capture_output=True,
         text=True,
         timeout=timeout,
