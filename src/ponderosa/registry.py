@@ -42,6 +42,16 @@ def load_game(spec: str) -> Game:
     return game
 
 
+def game_for_people(spec: str) -> Game:
+    """The game that a text names; one that can tell a draw before the last move does so, unless the text says no."""
+    kind, settings = split_spec(_as_text(spec))
+    found = game_class(kind)
+    if "early_draw" in found.signature().parameters:
+        settings.setdefault("early_draw", "true")
+    game: Game = make(f"game {kind}", found, settings)
+    return game
+
+
 def load_agent(spec: str, game: Any) -> Any:
     """The agent that a text names, for a game: `random`, `mcts:seconds=1,c=1.4,rollouts=4,choose=secure`."""
     kind, settings = split_spec(_as_text(spec))

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ponderosa import load_game
-from ponderosa.cli.common import game_for_people, in_a_row, move_names, position
-from ponderosa.cli.match import result
+from ponderosa.core.notation import in_a_row, move_names, position, result
+from ponderosa.registry import game_for_people
 from tests.cli.conftest import Run
 
 QUICK = "mcts:iterations=100"

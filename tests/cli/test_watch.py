@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ponderosa import load_game
-from ponderosa.cli.common import position
+from ponderosa.core.notation import position
 from tests.cli.conftest import Run
 
 

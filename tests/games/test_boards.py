@@ -175,3 +175,27 @@ def test_what_the_bounds_promise_is_true(spec):
                 narrowed += (low, high) != (-1.0, 1.0)
             state.apply_action(draw.choice(state.legal_actions()))
     assert narrowed > 10
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_winning_cells_are_the_winner_s_and_lie_on_lines_of_k(spec):
+    game, won = loaded(spec), 0
+    for seed in range(20):
+        draw, state = random.Random(seed), game.new_initial_state()
+        while not state.is_terminal():
+            assert not game.winning_cells(state.record)
+            state.apply_action(draw.choice(state.legal_actions()))
+        cells, marked = game.cells(state.record), game.winning_cells(state.record)
+        if max(state.returns()) == 0:
+            assert not marked
+            continue
+        won += 1
+        mark = game.player_name(state.returns().index(1.0))
+        assert len(marked) >= game.k and {cells[row][column] for row, column in marked} == {mark}
+        for row, column in marked:
+            runs = [
+                sum((row + step * down, column + step * right) in marked for step in range(-32, 33))
+                for down, right in DIRECTIONS
+            ]
+            assert max(runs) >= game.k
+    assert won or spec in ("connect4:rows=1,cols=8,k=3", "connect:m=1,n=12,k=4")

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves, in_a_row, move_names, position
+from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.thinking import effort, show_report, told, verdict
 from ponderosa.core.errors import SettingError, TreeFileError
+from ponderosa.core.notation import in_a_row, move_names, position
 
 if TYPE_CHECKING:
     from ponderosa.agents.mcts import MctsAgent

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ponderosa.cli.common import INTERRUPTED, in_a_row, move_names, replay
+from ponderosa.cli.common import INTERRUPTED
 from ponderosa.cli.console import remark, say
 from ponderosa.cli.thinking import effort, show_report, think, verdict
 from ponderosa.core.errors import GameError
+from ponderosa.core.notation import in_a_row, move_names, replay, result
 
 if TYPE_CHECKING:
     from ponderosa.core.game import Game
@@ -89,18 +90,6 @@ class Match:
                 self.state = before
                 return True
         return False
-
-
-def result(state: State, names: list[str]) -> str:
-    """How a game ended, in words."""
-    returns = state.returns()
-    if len(returns) == 1:
-        return f"The game is over: {names[0]} got {returns[0]:g}."
-    scores = "" if set(returns) <= {-1.0, 0.0, 1.0} else _in_brackets(" : ".join(f"{value:g}" for value in returns))
-    winners = [name for name, value in zip(names, returns, strict=True) if value == max(returns)]
-    if len(winners) == len(names):
-        return f"A draw{scores}."
-    return f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'win'}{scores}."
 
 
 def _in_brackets(text: str | None) -> str:

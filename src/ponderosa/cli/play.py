@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import GameName, Moves, ShowThinking, game_for_people, in_a_row, position, read_action
+from ponderosa.cli.common import GameName, Moves, ShowThinking
 from ponderosa.cli.console import ask, preparing, remark, say
 from ponderosa.cli.match import BEST_MOVES, Left, Match
 from ponderosa.cli.thinking import show_report, think, verdict
 from ponderosa.core.errors import IllegalActionError
+from ponderosa.core.notation import in_a_row, position, read_action
 
 if TYPE_CHECKING:
     from ponderosa.core.game import Game
@@ -41,7 +42,7 @@ def play(
     moves: Moves = None,
 ) -> None:
     """Play in the terminal: type a move, or help for what else there is."""
-    from ponderosa.registry import load_agent
+    from ponderosa.registry import game_for_people, load_agent
 
     with preparing():
         rules = game_for_people(game)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from ponderosa.cli.common import in_a_row
 from ponderosa.cli.console import add_row, new_table, patience, say, show
+from ponderosa.core.notation import in_a_row
 
 if TYPE_CHECKING:
     from ponderosa.cli.console import Update

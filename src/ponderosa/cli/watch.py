@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from ponderosa.cli.common import GameName, Moves, ShowThinking, game_for_people, position
+from ponderosa.cli.common import GameName, Moves, ShowThinking
 from ponderosa.cli.console import preparing
 from ponderosa.cli.match import Match
 from ponderosa.core.errors import SettingError
+from ponderosa.core.notation import position
 
 
 def watch(
@@ -20,7 +21,7 @@ def watch(
     show_thinking: ShowThinking = False,
 ) -> None:
     """Watch two agents play each other."""
-    from ponderosa.registry import load_agent
+    from ponderosa.registry import game_for_people, load_agent
 
     with preparing():
         rules = game_for_people(game)

@@ -129,6 +129,10 @@ class Game:
         """The action that a click on each cell means, in the shape of `cells`; None where there is none."""
         return None
 
+    def winning_cells(self, s: Any) -> Sequence[tuple[int, int]]:
+        """Row and column, in `cells`, of each cell of the line that won, to be marked; none when there is no such."""
+        return ()
+
     def row_labels(self) -> Sequence[str]:
         """What stands beside the rows of the board, top row first."""
         return ()

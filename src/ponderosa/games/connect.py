@@ -19,6 +19,7 @@ from ponderosa.games.lines import (
     returns_of,
     span_of,
     stone_cells,
+    winning_cells,
     would_win,
 )
 
@@ -120,6 +121,9 @@ class Connect(Game):
 
     def cell_actions(self, s: Any) -> list[list[int]]:
         return [[row * self.n + column for column in range(self.n)] for row in reversed(range(self.m))]
+
+    def winning_cells(self, s: Any) -> list[tuple[int, int]]:
+        return winning_cells(self.cells(s), MARKS[s.winner - 1], self.k, self.exact) if s.winner else []
 
     def row_labels(self) -> list[str]:
         return [str(row) for row in range(self.m, 0, -1)]

@@ -20,6 +20,7 @@ from ponderosa.games.lines import (
     returns_of,
     span_of,
     stone_cells,
+    winning_cells,
     would_win,
 )
 
@@ -128,6 +129,9 @@ class Connect4(Game):
 
     def cell_actions(self, s: Any) -> list[list[int]]:
         return [list(range(self.cols)) for _ in range(self.rows)]
+
+    def winning_cells(self, s: Any) -> list[tuple[int, int]]:
+        return winning_cells(self.cells(s), MARKS[s.winner - 1], self.k, False) if s.winner else []
 
     def column_labels(self) -> list[str]:
         return [str(column + 1) for column in range(self.cols)]

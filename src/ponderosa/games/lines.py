@@ -100,6 +100,22 @@ def run_of(stones: Any, k: Any) -> Any:
     return stones & (stones >> (k - length))
 
 
+def winning_cells(cells: list[list[str]], mark: str, k: int, exact: bool) -> list[tuple[int, int]]:
+    """Row and column of every cell that belongs to a winning line of a mark, for people to see."""
+    found: set[tuple[int, int]] = set()
+    own = {(row, column) for row, texts in enumerate(cells) for column, text in enumerate(texts) if text == mark}
+    for row, column in own:
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            if (row - down, column - right) in own:
+                continue  # a line is looked at from its first cell
+            line = [(row, column)]
+            while (line[-1][0] + down, line[-1][1] + right) in own:
+                line.append((line[-1][0] + down, line[-1][1] + right))
+            if len(line) == k or (len(line) > k and not exact):
+                found.update(line)
+    return sorted(found)
+
+
 def returns_of(winner: Any) -> Any:
     """What both players get when this one (its number plus one; 0: nobody) has won."""
     if winner == 0:
