@@ -18,7 +18,7 @@ from ponderosa.search.search import Progress
 class Fast(MctsAgent):
     """Random playouts, every empty cell in the tree."""
 
-    def __init__(self, game: Any, seconds: float = 1.0, seed: int = 0, **settings: Any) -> None:
+    def __init__(self, game: Any, seconds: float | None = None, seed: int = 0, **settings: Any) -> None:
         _needs_connect("fast", game)
         super().__init__(game, seconds=seconds, seed=seed, **settings)
 
@@ -27,7 +27,13 @@ class Clever(MctsAgent):
     """WinSave in tree and playouts: win this turn, else stop the opponent's win in the next."""
 
     def __init__(
-        self, game: Any, seconds: float = 1.0, near: int = 0, forced: bool = True, seed: int = 0, **settings: Any
+        self,
+        game: Any,
+        seconds: float | None = None,
+        near: int = 0,
+        forced: bool = True,
+        seed: int = 0,
+        **settings: Any,
     ) -> None:
         self.twin = InformedConnect.of(_needs_connect("clever", game), near, forced)
         super().__init__(self.twin, seconds=seconds, seed=seed, **{"playout": "informed", **settings})
@@ -40,7 +46,9 @@ class Clever(MctsAgent):
 class Lazy(Clever):
     """Clever, with playouts that are a draw after ten moves."""
 
-    def __init__(self, game: Any, seconds: float = 1.0, max_length: int = 10, seed: int = 0, **settings: Any) -> None:
+    def __init__(
+        self, game: Any, seconds: float | None = None, max_length: int = 10, seed: int = 0, **settings: Any
+    ) -> None:
         super().__init__(game, seconds=seconds, seed=seed, max_length=max_length, **settings)
 
 

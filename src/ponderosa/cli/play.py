@@ -11,7 +11,7 @@ import typer
 
 from ponderosa.cli.common import GameName, Moves, ShowThinking
 from ponderosa.cli.console import ask, preparing, remark, say
-from ponderosa.cli.match import BEST_MOVES, Left, Match
+from ponderosa.cli.session import BEST_MOVES, Left, Session
 from ponderosa.cli.thinking import show_report, think, verdict
 from ponderosa.core.errors import IllegalActionError
 from ponderosa.core.notation import in_a_row, position, read_action
@@ -51,18 +51,18 @@ def play(
     people = set(range(rules.players)) if two_players else _seats_of_people(rules, state, first)
     against = not two_players and not state.is_terminal()
     roles = {seat: "you" if seat in people else "machine" for seat in range(rules.players)} if against else {}
-    match = Match(rules, state, roles, show_thinking)
-    person = _Person(match, machine, people)
+    session = Session(rules, state, roles, show_thinking)
+    person = _Person(session, machine, people)
 
     def turn() -> None:
-        if match.state.current_player() in people:
+        if session.state.current_player() in people:
             person.turn()
         else:
-            match.let_play(machine)
+            session.let_play(machine)
 
     if not state.is_terminal():
         remark("Type a move, or help.")
-    match.run(turn)
+    session.run(turn)
 
 
 def _seats_of_people(game: Game, state: State, first: First) -> set[int]:
@@ -76,8 +76,8 @@ def _seats_of_people(game: Game, state: State, first: First) -> set[int]:
 class _Person:
     """Somebody at the keyboard, who may ask for more than a move."""
 
-    def __init__(self, match: Match, adviser: Any, seats: set[int]) -> None:
-        self.match = match
+    def __init__(self, session: Session, adviser: Any, seats: set[int]) -> None:
+        self.session = session
         self.adviser = adviser
         self.seats = seats
 
@@ -90,7 +90,7 @@ class _Person:
         if not text:
             return
         try:
-            self.match.play(read_action(self.match.game, text, self.match.state))
+            self.session.play(read_action(self.session.game, text, self.session.state))
         except IllegalActionError as error:  # a move may be called like a command, and then it is a move
             command = _COMMANDS.get(text.casefold())
             if command is None:
@@ -106,23 +106,23 @@ class _Person:
 
     def list_moves(self) -> None:
         """the legal moves"""
-        state = self.match.state
+        state = self.session.state
         names = in_a_row(state.action_to_string(action) for action in state.legal_actions())
         say(textwrap.fill(names, shutil.get_terminal_size().columns, break_long_words=False, break_on_hyphens=False))
 
     def hint(self) -> None:
         """what the agent would play"""
-        state = self.match.state
+        state = self.session.state
         name = state.action_to_string(think(self.adviser, state))
         report = self.adviser.last_report
-        if report is not None and self.match.show_thinking:
+        if report is not None and self.session.show_thinking:
             show_report(report, BEST_MOVES)
         say(f"Hint: {name}" + ("" if report is None else f" ({verdict(report)})"))
 
     def undo(self) -> None:
         """take your last move back, and what was played since"""
-        if self.match.take_back(self.seats):
-            self.match.show()
+        if self.session.take_back(self.seats):
+            self.session.show()
         else:
             remark("there is no move of yours to take back")
 

@@ -8,7 +8,7 @@ import typer
 
 from ponderosa.cli.common import GameName, Moves, ShowThinking
 from ponderosa.cli.console import preparing
-from ponderosa.cli.match import Match
+from ponderosa.cli.session import Session
 from ponderosa.core.errors import SettingError
 from ponderosa.core.notation import position
 
@@ -29,5 +29,5 @@ def watch(
             raise SettingError(f"{rules.title()} has {rules.players} players; games of two can be watched")
         state = position(rules, moves)
         agents = [load_agent(first, rules), load_agent(second, rules)]
-    match = Match(rules, state, {0: first, 1: second}, show_thinking)
-    match.run(lambda: match.let_play(agents[match.state.current_player()]))
+    session = Session(rules, state, {0: first, 1: second}, show_thinking)
+    session.run(lambda: session.let_play(agents[session.state.current_player()]))

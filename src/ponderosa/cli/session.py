@@ -1,4 +1,4 @@
-"""A game that goes on in the terminal. Start at Match.run."""
+"""A game that goes on in the terminal. Start at Session.run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Left(Exception):  # noqa: N818  no error
     """Somebody has left the game before its end."""
 
 
-class Match:
+class Session:
     """A position, the names of those who play, and what is shown of it."""
 
     def __init__(self, game: Game, state: State, roles: dict[int, str], show_thinking: bool) -> None:
