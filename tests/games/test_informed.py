@@ -11,20 +11,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa import Search, check_game
+from ponderosa.core.bits import count_bits
 from ponderosa.games.connect import Connect
 from ponderosa.games.informed import InformedConnect
+from ponderosa.games.windows import LINE, cell_at, line_through, place_on, stones_in
 
 BOARDS = [(5, 6, 4, 1, 1), (4, 4, 3, 1, 1), (6, 5, 4, 2, 1), (7, 7, 5, 2, 1), (5, 5, 4, 3, 2)]
 DIRECTIONS = [(0, 1), (1, 0), (1, 1), (1, -1)]
 
 
 def windows(game):
-    """Every window as its number in the state and its cells as actions."""
+    """Every window as its number and its cells as actions, in the order of their places on the line."""
+    s = game.new_initial_state().record
     for direction, (up, right) in enumerate(DIRECTIONS):
         for row, column in itertools.product(range(game.m), range(game.n)):
             cells = [(row + up * step, column + right * step) for step in range(game.k)]
             if all(0 <= r < game.m and 0 <= c < game.n for r, c in cells):
-                yield direction * game.m * game.n + row * game.n + column, [r * game.n + c for r, c in cells]
+                first = min(cells, key=lambda cell: place_on(direction, *cell))
+                window = line_through(s, direction, row, column) * LINE + place_on(direction, *first)
+                yield (
+                    int(window),
+                    [r * game.n + c for r, c in sorted(cells, key=lambda cell: place_on(direction, *cell))],
+                )
 
 
 def stones_of(game, actions):
@@ -80,10 +88,13 @@ def positions(draw):
 def test_windows_agree_with_a_scan_of_the_board(position):
     game, state = position
     owner, _, _ = stones_of(game, state.history())
-    counts = state.record.counts.reshape(2, 4 * game.m * game.n)
+    s = state.record
     for window, cells in windows(game):
+        assert [cell_at(s, window // LINE, window % LINE + place) for place in range(game.k)] == cells
         for player in (0, 1):
-            assert counts[player, window] == sum(owner.get(cell) == player for cell in cells)
+            bits = [stones_in(s, window, player) >> place & 1 for place in range(game.k)]
+            assert bits == [owner.get(cell) == player for cell in cells]
+            assert count_bits(stones_in(s, window, player)) == sum(bits)
 
 
 @settings(max_examples=150, deadline=None)

@@ -12,3 +12,13 @@ def inlined(function: AnyFunction) -> AnyFunction:
     """Marks a small function that rules and phases call often: its machine code stands in the place of every call."""
     function.inlined = True  # type: ignore[attr-defined]
     return function
+
+
+def instruction(name: str) -> Callable[[AnyFunction], AnyFunction]:
+    """Marks a function of one integer that compiled code replaces by an instruction of LLVM."""
+
+    def mark(function: AnyFunction) -> AnyFunction:
+        function.instruction = name  # type: ignore[attr-defined]
+        return function
+
+    return mark

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dis
+import functools
 import hashlib
 import os
 import pickle
@@ -113,6 +114,21 @@ def pointer(context: Any, where: Any) -> Any:
     return types.voidptr(where), generate
 
 
+@functools.cache
+def _instruction(name: str) -> Any:
+    """An LLVM instruction on one 64-bit integer as a function; see core/bits.py."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def run(context: Any, bits: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            more = (cgutils.false_bit,) if name == "cttz" else ()
+            return getattr(builder, name)(*arguments, *more)
+
+        return types.int64(types.int64), generate
+
+    return run
+
+
 def cache_folder() -> Path | None:
     """The per-user folder for machine code, or None when it cannot be written."""
     import platformdirs
@@ -186,8 +202,8 @@ def _authored(function: Callable[..., Any]) -> Any:
 def _copied(function: Any, mark: str) -> Any:
     """The same code with globals and closure of its own, so that they can be linked to compiled helpers.
 
-    Its mark becomes a part of the symbol's name: two processes may give the same name to different functions, and in a
-    third one that loads both from disk, one would be called in the place of the other.
+    Its mark becomes a part of the symbol's name, as a precaution: code that two processes compiled under one name must
+    not meet in a third (core/rules.py: this happened with the modules of rules).
     """
     closure = tuple(python_types.CellType(cell.cell_contents) for cell in function.__closure__ or ())
     copy = python_types.FunctionType(
@@ -210,6 +226,8 @@ def _link(copy: Any, inline: bool, scope: str) -> Any:
 def _helper(value: Any, inline: bool, scope: str) -> Any:
     if not isinstance(value, python_types.FunctionType) or value.__module__.partition(".")[0] == "numba":
         return value
+    if hasattr(value, "instruction"):
+        return _instruction(value.instruction)
     mark = fingerprint((value, inline, scope))
     if mark not in _helpers:
         copy = _copied(value, mark)

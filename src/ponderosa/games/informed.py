@@ -1,9 +1,9 @@
 """The Connect family as a good player sees it: windows, threats and near cells. Start at InformedConnect.
 
-Every k cells in a line are a window. The state counts, as stones are placed, how many of them each player has in every
-window; a window without a stone of the other player that lacks no more than a turn's stones is hot. From the hot
-windows follow the moves that win this turn and those that stop the opponent from winning in the next: the WinSave rule
-of Kenyon's "A Monte Carlo Tree Search Library in Haskell" (2012), for any (m, n, k, p, q).
+Every k cells in a line are a window (games/windows.py). A window without a stone of the other player that lacks no more
+than a turn's stones is hot. The state lists hot windows as stones are placed; from them follow the moves that win this
+turn and those that stop the opponent from winning in the next: the WinSave rule of Kenyon's "A Monte Carlo Tree Search
+Library in Haskell" (2012), for any (m, n, k, p, q).
 """
 
 from __future__ import annotations
@@ -12,21 +12,33 @@ from typing import Any, Self
 
 import numpy as np
 
+from ponderosa.core.bits import count_bits, lowest_bit
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import rule
+from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below
 from ponderosa.games.connect import Connect, end_move, take_cell
 from ponderosa.games.lines import bounds_by_open_lines, place_stone
+from ponderosa.games.windows import (
+    LINE,
+    at_most,
+    cell_at,
+    cells_of,
+    lacking,
+    lacking_exactly,
+    line_through,
+    place_on,
+)
 
 MOST_HOT = 64
 """So many hot windows of a player are listed; with more, the whole board is looked at."""
 
 
 class InformedConnect(Connect):
-    """A Connect game whose states know every window; `near` and `forced` shorten the tree's list of moves."""
+    """A Connect game whose states know their hot windows; `near` and `forced` shorten the tree's list of moves."""
 
     name = "informed"
-    scratch: tuple[str, ...] = (*Connect.scratch, "hot", "hots", "counts", "cover", "cover_window", "cover_place")
+    scratch: tuple[str, ...] = (*Connect.scratch, "hot", "hots", "cover", "cover_window", "cover_left")
 
     def __init__(
         self,
@@ -48,16 +60,11 @@ class InformedConnect(Connect):
         self.dtype = np.dtype(
             [
                 *[(name, *_field(self.dtype, name)) for name in self.dtype.names or ()],
-                (
-                    "counts",
-                    "i1",
-                    2 * 4 * m * n,
-                ),  # stones of a player in the window of a direction that begins at a cell
                 ("hot", "i2", 2 * MOST_HOT),  # each player's hot windows, and some that are no longer
                 ("hots", "i2", 2),  # how many are listed; MOST_HOT + 1: more than fit
                 ("cover", "i2", 17),  # scratch space of coverable
                 ("cover_window", "i2", 18),
-                ("cover_place", "i1", 18),
+                ("cover_left", "i4", 18),
                 ("near", "i1"),
                 ("forced", "i1"),
             ]
@@ -85,21 +92,22 @@ class InformedConnect(Connect):
         take_cell(s, a)
         row = s.row[a]
         column = a - row * s.columns
-        count_windows(s, row, column, s.player)
         if place_stone(s, row, column, s.player):
             s.winner = s.player + 1
+        else:
+            list_hot(s, row, column, s.player)
         end_move(s)
 
     @rule
     def playout_action(s: Any, rng: Any) -> Any:
         window = hot_window(s, s.player, s.stones)
         if window >= 0:
-            return empty_cell(s, window, below(rng, s.k))
+            return empty_cell(s, window, s.player)
         window = hot_window(s, 1 - s.player, s.p)
         if window < 0:
             return np.int64(s.empty[below(rng, s.left)])
         if s.p == 1 and s.stones == 1:
-            return empty_cell(s, window, 0)
+            return empty_cell(s, window, 1 - s.player)
         return blocking_cell(s, window, below(rng, s.k))
 
     @rule
@@ -123,7 +131,7 @@ class InformedConnect(Connect):
     @rule
     def winning_action(s: Any) -> Any:
         window = hot_window(s, s.player, 1)
-        return empty_cell(s, window, 0) if window >= 0 else np.int64(-1)
+        return empty_cell(s, window, s.player) if window >= 0 else np.int64(-1)
 
     @rule
     def evaluate(s: Any) -> Any:
@@ -137,60 +145,45 @@ def _field(dtype: np.dtype[Any], name: str) -> tuple[Any, ...]:
     return (kind.base, kind.shape) if kind.shape else (kind,)
 
 
-def step_of(s: Any, direction: Any) -> Any:
-    """From one cell of a window to the next: right, up, up and right, up and left."""
-    if direction == 0:
-        return np.int64(1)
-    return np.int64(s.columns + (0 if direction == 1 else 1 if direction == 2 else -1))
+@inlined
+def list_hot(s: Any, row: Any, column: Any, player: Any) -> None:
+    """List the windows that a stone, just placed on this cell, has made hot."""
+    list_hot_on(s, np.int64(row), column, player)
+    list_hot_on(s, np.int64(s.span + column), row, player)
+    list_hot_on(s, np.int64(2 * s.span + row - column + s.columns - 1), column, player)
+    list_hot_on(s, np.int64(3 * s.span + row + column), column, player)
 
 
-def count_windows(s: Any, row: Any, column: Any, player: Any) -> None:
-    """Count a stone that is about to be placed in all windows through its cell, and list those that get hot."""
-    cells = s.rows * s.columns
-    right, up = s.columns - 1 - column, s.rows - 1 - row
-    count_along(s, row, column, 0, column, right, player, cells)
-    count_along(s, row, column, 1, row, up, player, cells)
-    count_along(s, row, column, 2, min(row, column), min(up, right), player, cells)
-    count_along(s, row, column, 3, min(row, right), min(up, column), player, cells)
+@inlined
+def list_hot_on(s: Any, line: Any, place: Any, player: Any) -> None:
+    """Those of one line; a full list is given up."""
+    own = np.int64(s.lines[player * 4 * s.span + line])
+    first = max(0, place - s.k + 1)
+    if at_most((own >> first) & ((1 << (place - first + s.k)) - 1), s.k - s.p - 1):
+        return  # most often: not enough stones around
+    free = cells_of(s, line) & ~np.int64(s.lines[(1 - player) * 4 * s.span + line])
+    begins = lacking_exactly(own, free, s.k, min(s.p, s.k - 1)) & ((1 << (place + 1)) - (1 << first))
+    while begins != 0:
+        if s.hots[player] < MOST_HOT:
+            s.hot[player * MOST_HOT + s.hots[player]] = line * LINE + lowest_bit(begins)
+        s.hots[player] = min(s.hots[player] + 1, MOST_HOT + 1)
+        begins &= begins - 1
 
 
-def count_along(
-    s: Any, row: Any, column: Any, direction: Any, behind: Any, ahead: Any, player: Any, cells: Any
-) -> None:
-    """The windows of one direction; `behind` and `ahead` are the cells of the line before and after this one."""
-    step = step_of(s, direction)
-    own, other = (player * 4 + direction) * cells, ((1 - player) * 4 + direction) * cells
-    threshold = s.k - s.p
-    begin = row * s.columns + column - max(0, s.k - 1 - ahead) * step
-    for _ in range(max(0, s.k - 1 - ahead), min(s.k - 1, behind) + 1):
-        stones = s.counts[own + begin] + 1
-        s.counts[own + begin] = stones
-        if stones == max(threshold, 1) and s.counts[other + begin] == 0:
-            list_hot(s, player, direction * cells + begin)
-        begin -= step
-
-
-def list_hot(s: Any, player: Any, window: Any) -> None:
-    """Note a window that has become hot; a full list is given up."""
-    count = s.hots[player]
-    if count < MOST_HOT:
-        s.hot[player * MOST_HOT + count] = window
-    s.hots[player] = min(count + 1, MOST_HOT + 1)
-
-
+@inlined
 def hot_window(s: Any, player: Any, stones: Any) -> Any:
-    """A window that the player fills with so many stones, or -1; windows that are blocked for ever leave the list."""
+    """A window that the player wins with, with so many stones, or -1; windows that are blocked leave the list."""
     if s.hots[player] > MOST_HOT:
         return hot_window_anywhere(s, player, stones)
-    cells4 = 4 * s.rows * s.columns
     index = 0
     while index < s.hots[player]:
-        window = s.hot[player * MOST_HOT + index]
-        if s.counts[(1 - player) * cells4 + window] > 0:
+        window = np.int64(s.hot[player * MOST_HOT + index])
+        needed = lacking(s, window, player)
+        if needed != 0 and at_most(needed, stones):
+            return window
+        if needed == 0:
             s.hots[player] -= 1
             s.hot[player * MOST_HOT + index] = s.hot[player * MOST_HOT + s.hots[player]]
-        elif s.k - s.counts[player * cells4 + window] <= stones and wins_if_filled(s, window, player):
-            return np.int64(window)
         else:
             index += 1
     return np.int64(-1)
@@ -198,91 +191,68 @@ def hot_window(s: Any, player: Any, stones: Any) -> Any:
 
 def hot_window_anywhere(s: Any, player: Any, stones: Any) -> Any:
     """The same by looking at every window."""
-    for window in range(4 * s.rows * s.columns):
-        if is_hot(s, window, player, stones):
-            return np.int64(window)
+    for line in range(4 * s.span):
+        for begin in range(LINE):
+            if is_hot(s, np.int64(line * LINE + begin), player, stones):
+                return np.int64(line * LINE + begin)
     return np.int64(-1)
 
 
 def is_hot(s: Any, window: Any, player: Any, stones: Any) -> Any:
-    """Whether the player wins by filling a window, with at most so many stones."""
-    cells4 = 4 * s.rows * s.columns
-    own = s.counts[player * cells4 + window]
-    return (
-        own > 0
-        and s.k - own <= stones
-        and s.counts[(1 - player) * cells4 + window] == 0
-        and wins_if_filled(s, window, player)
-    )
+    """Whether the player wins by filling a window that holds a stone already, with at most so many more."""
+    bits = ((1 << s.k) - 1) << (window % LINE)
+    if cells_of(s, window // LINE) & bits != bits:
+        return False
+    needed = lacking(s, window, player)
+    return needed != 0 and needed != (1 << s.k) - 1 and at_most(needed, stones)
 
 
-def wins_if_filled(s: Any, window: Any, player: Any) -> Any:
-    """Whether a full window is a winning line; with `exact`, it must not go on at either end."""
-    if s.exact == 0:
-        return True
-    cells = s.rows * s.columns
-    direction, begin = window // cells, window % cells
-    right = 1 if direction == 0 or direction == 2 else 0 if direction == 1 else -1
-    up = 0 if direction == 0 else 1
-    row, column = begin // s.columns, begin % s.columns
-    return not has_stone(s, row - up, column - right, player) and not has_stone(
-        s, row + up * s.k, column + right * s.k, player
-    )
-
-
-def has_stone(s: Any, row: Any, column: Any, player: Any) -> Any:
-    """Whether a cell is on the board and holds a stone of the player."""
-    inside = 0 <= row < s.rows and 0 <= column < s.columns
-    return inside and (s.lines[player * 4 * s.span + row] >> column) & 1 != 0
-
-
-def is_empty(s: Any, action: Any) -> Any:
-    """Whether a cell is empty: it stands in the front part of the list."""
-    return s.place[action] < s.left and s.empty[s.place[action]] == action
-
-
-def empty_cell(s: Any, window: Any, skip: Any) -> Any:
-    """An empty cell of a window, the first one from place `skip` on, round about."""
-    cells = s.rows * s.columns
-    step = step_of(s, window // cells)
-    for index in range(s.k):
-        action = window % cells + ((skip + index) % s.k) * step
-        if is_empty(s, action):
-            return np.int64(action)
-    return np.int64(-1)
+def empty_cell(s: Any, window: Any, player: Any) -> Any:
+    """A cell that the player lacks to fill a window."""
+    return cell_at(s, window // LINE, window % LINE + lowest_bit(lacking(s, window, player)))
 
 
 def blocking_cell(s: Any, window: Any, skip: Any) -> Any:
     """A cell of the opponent's hot window from which all hot windows can still be stopped, if there is one."""
-    cells = s.rows * s.columns
-    step = step_of(s, window // cells)
+    needed = lacking(s, window, 1 - s.player)
     for index in range(s.k):
-        action = window % cells + ((skip + index) % s.k) * step
-        if is_empty(s, action) and coverable(s, action):
-            return np.int64(action)
-    return empty_cell(s, window, skip)
+        place = (skip + index) % s.k
+        if needed >> place & 1:
+            action = cell_at(s, window // LINE, window % LINE + place)
+            if coverable(s, action):
+                return action
+    return empty_cell(s, window, 1 - s.player)
 
 
 def covers(s: Any, window: Any, action: Any) -> Any:
     """Whether a cell lies in a window."""
-    cells = s.rows * s.columns
-    step = step_of(s, window // cells)
-    found = False
-    for index in range(s.k):
-        found = found or window % cells + index * step == action
-    return found
+    line = window // LINE
+    row = np.int64(s.row[action])
+    column = action - row * s.columns
+    direction = line // s.span
+    place = place_on(direction, row, column) - window % LINE
+    return line_through(s, direction, row, column) == line and 0 <= place < s.k
+
+
+def listed_windows(s: Any, player: Any) -> Any:
+    """How many numbers to go through to see all hot windows of a player: see listed_window."""
+    return s.hots[player] if s.hots[player] <= MOST_HOT else 4 * s.span * LINE
+
+
+def listed_window(s: Any, player: Any, index: Any) -> Any:
+    """One of the windows that may be hot."""
+    return np.int64(s.hot[player * MOST_HOT + index]) if s.hots[player] <= MOST_HOT else np.int64(index)
 
 
 def uncovered_window(s: Any, chosen: Any) -> Any:
     """A window that the opponent wins with next turn and that none of the first chosen cells lies in, or -1."""
     player = 1 - s.player
-    many = s.hots[player] > MOST_HOT
-    for index in range(4 * s.rows * s.columns if many else s.hots[player]):
-        window = np.int64(index) if many else np.int64(s.hot[player * MOST_HOT + index])
+    for index in range(listed_windows(s, player)):
+        window = listed_window(s, player, index)
         if is_hot(s, window, player, s.p):
             covered = False
             for cell in range(chosen):
-                covered = covered or covers(s, window, s.cover[cell])
+                covered = covered or covers(s, window, np.int64(s.cover[cell]))
             if not covered:
                 return window
     return np.int64(-1)
@@ -298,25 +268,18 @@ def coverable(s: Any, action: Any) -> Any:
         s.cover[0] = action
         chosen = 1
     least = chosen
-    cells = s.rows * s.columns
     window = uncovered_window(s, chosen)
-    s.cover_window[chosen], s.cover_place[chosen] = window, -1
     while window >= 0:
-        step = step_of(s, window // cells)
-        place = s.cover_place[chosen] + 1
-        while place < s.k and not is_empty(s, window % cells + place * step):
-            place += 1
-        if chosen < s.stones and place < s.k:
-            s.cover_place[chosen] = place
-            s.cover[chosen] = window % cells + place * step
-            chosen += 1
-            window = uncovered_window(s, chosen)
-            s.cover_window[chosen], s.cover_place[chosen] = window, -1
-        elif chosen > least:
-            chosen -= 1
-            window = np.int64(s.cover_window[chosen])
-        else:
+        s.cover_window[chosen], s.cover_left[chosen] = window, lacking(s, window, 1 - s.player)
+        while chosen > least and (chosen == s.stones or s.cover_left[chosen] == 0):
+            chosen -= 1  # no stone or no cell is left here: another cell for the stone before
+        if chosen == s.stones or s.cover_left[chosen] == 0:
             return False
+        window, left = np.int64(s.cover_window[chosen]), np.int64(s.cover_left[chosen])
+        s.cover[chosen] = cell_at(s, window // LINE, window % LINE + lowest_bit(left))
+        s.cover_left[chosen] = left & (left - 1)
+        chosen += 1
+        window = uncovered_window(s, chosen)
     return True
 
 
@@ -324,33 +287,30 @@ def forced_moves(s: Any, actions: Any) -> Any:
     """The moves of a side that must win or block now; 0 if it is free. A side that cannot block has any move."""
     window = hot_window(s, s.player, s.stones)
     if window >= 0:
-        actions[0] = empty_cell(s, window, 0)
+        actions[0] = empty_cell(s, window, s.player)
         return 1
     if hot_window(s, 1 - s.player, s.p) < 0:
         return 0
     count = 0
-    player = 1 - s.player
-    many = s.hots[player] > MOST_HOT
-    for index in range(4 * s.rows * s.columns if many else s.hots[player]):
-        window = np.int64(index) if many else np.int64(s.hot[player * MOST_HOT + index])
-        if is_hot(s, window, player, s.p):
+    for index in range(listed_windows(s, 1 - s.player)):
+        window = listed_window(s, 1 - s.player, index)
+        if is_hot(s, window, 1 - s.player, s.p):
             count = add_blocks(s, window, actions, count)
     return count
 
 
 def add_blocks(s: Any, window: Any, actions: Any, count: Any) -> Any:
     """Add a window's empty cells from which everything can be stopped to a list, each once."""
-    cells = s.rows * s.columns
-    step = step_of(s, window // cells)
-    for place in range(s.k):
-        action = window % cells + place * step
-        if is_empty(s, action):
-            known = False
-            for index in range(count):
-                known = known or actions[index] == action
-            if not known and coverable(s, action):
-                actions[count] = action
-                count += 1
+    needed = lacking(s, window, 1 - s.player)
+    while needed != 0:
+        action = cell_at(s, window // LINE, window % LINE + lowest_bit(needed))
+        needed &= needed - 1
+        known = False
+        for index in range(count):
+            known = known or actions[index] == action
+        if not known and coverable(s, action):
+            actions[count] = action
+            count += 1
     return count
 
 
@@ -376,19 +336,24 @@ def near_cells(s: Any, actions: Any) -> Any:
             for shift in range(s.near + 1):
                 close |= (stones << shift) | (stones >> shift)
         close &= full & ~(np.int64(s.lines[row]) | np.int64(s.lines[other + row]))
-        for column in range(s.columns):
-            if close >> column & 1:
-                actions[count] = row * s.columns + column
-                count += 1
+        while close != 0:
+            actions[count] = row * s.columns + lowest_bit(close)
+            close &= close - 1
+            count += 1
     return count
 
 
 def open_windows(s: Any, player: Any) -> Any:
     """The squares of a player's stones in windows that the other has no stone in, summed."""
-    cells4 = 4 * s.rows * s.columns
     total = 0
-    for window in range(cells4):
-        stones = s.counts[player * cells4 + window]
-        if stones > 0 and s.counts[(1 - player) * cells4 + window] == 0:
-            total += stones * stones
+    bits = (1 << s.k) - 1
+    for line in range(4 * s.span):
+        own = np.int64(s.lines[player * 4 * s.span + line])
+        free = cells_of(s, line) & ~np.int64(s.lines[(1 - player) * 4 * s.span + line])
+        begin = 0
+        while own >> begin != 0:
+            if (free >> begin) & bits == bits:
+                stones = count_bits((own >> begin) & bits)
+                total += stones * stones
+            begin += 1
     return total
