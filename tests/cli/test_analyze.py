@@ -139,3 +139,10 @@ def test_a_tree_that_cannot_be_saved_is_noticed_before_the_search(ponderosa: Run
 
 def test_long_lists_of_moves_are_cut(ponderosa: Run) -> None:
     assert "and 205 more, visited less" in ponderosa("analyze", "gomoku", "--iterations", "50").out
+
+
+def test_threads_vote_and_their_trees_are_not_saved(ponderosa: Run, tmp_path: Path) -> None:
+    out = ponderosa("analyze", "tictactoe", "--agent", "mcts:threads=2,parallel=vote,iterations=200").out
+    assert "Votes" in out and "on 2 threads" in out
+    run = ponderosa("analyze", "tictactoe", "--agent", "mcts:threads=2", "--save", str(tmp_path / "t.npz"))
+    assert run.code == 2 and "one thread" in run.err

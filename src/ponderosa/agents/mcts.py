@@ -31,6 +31,8 @@ class MctsAgent:
         choose: str = "robust",
         solve: bool = True,
         reuse: bool = True,
+        threads: int = 1,
+        parallel: str = "merge",
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
@@ -46,7 +48,7 @@ class MctsAgent:
         policies = {phase: _policy(phase, name, settings) for phase, name in names.items()}
         if settings:
             raise unknown("setting of mcts with these policies", next(iter(settings)), agent_settings())
-        self.search = Search(game, solve=solve, seed=seed, clock=clock, **policies)
+        self.search = Search(game, solve=solve, seed=seed, clock=clock, threads=threads, parallel=parallel, **policies)
         self.reuse = reuse
         self._clock = clock
         self.last_report: Report | None = None

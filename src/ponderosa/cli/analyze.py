@@ -58,6 +58,8 @@ def analyze(
             search, state = thinker.search, position(rules, moves)
         else:
             search, state = _loaded(tree, rules, moves, None if agent is None else thinker, seed), None
+        if thinker.search.threads > 1 and (save or tree):
+            raise SettingError("a tree in a file is searched by one thread: leave threads out, or --save and --tree")
     report = _run(search, state, thinker.budget)
     _show(search, report, as_json)
     if save is not None:

@@ -37,11 +37,14 @@ def told(update: Update) -> Progress:
 
 def show_report(report: Report, most: int) -> None:
     """A table of the best actions at the root, the most visited first."""
+    votes = ("Votes",) if report.threads > 1 else ()
     table = new_table(
-        "Move", "Visits", "Value", "Proven", "Line", numbers=("Visits", "Value"), whole=("Move", "Proven")
-    )
+        "Move", "Visits", *votes, "Value", "Proven", "Line",
+        numbers=("Visits", *votes, "Value"), whole=("Move", "Proven"),
+    )  # fmt: skip
     for entry in report.actions[:most]:
-        add_row(table, entry.name, f"{entry.visits:,}", percent(entry.value), entry.proven or "", in_a_row(entry.pv))
+        counts = [f"{entry.visits:,}", *([entry.votes or ""] if votes else [])]
+        add_row(table, entry.name, *counts, percent(entry.value), entry.proven or "", in_a_row(entry.pv))
     show(table)
     if len(report.actions) > most:
         say(f"and {len(report.actions) - most} more, visited less")
@@ -49,8 +52,9 @@ def show_report(report: Report, most: int) -> None:
 
 def effort(report: Report) -> str:
     """How much was searched."""
+    threads = f" on {report.threads} threads" if report.threads > 1 else ""
     return (
-        f"{report.iterations:,} iterations in {report.seconds:.2f} s "
+        f"{report.iterations:,} iterations{threads} in {report.seconds:.2f} s "
         f"({report.iterations_per_second:,.0f}/s), {report.nodes:,} nodes"
     )
 

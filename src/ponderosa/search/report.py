@@ -22,6 +22,8 @@ class ActionReport:
     """"win", "draw" or "loss" for the player to move, when that is certain."""
     pv: tuple[str, ...]
     """The line that the search expects, this action first."""
+    votes: int | None = None
+    """How many trees would play it; None when there is one tree alone."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class Report:
     """The seed that repeats this run, from a new search."""
     actions: tuple[ActionReport, ...]
     """All legal actions, most visited first."""
+    threads: int = 1
+    """How many trees were grown at once; visits, iterations and nodes are those of all of them."""
 
     @property
     def pv(self) -> tuple[str, ...]:

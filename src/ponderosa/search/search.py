@@ -6,7 +6,7 @@ import inspect
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError, SettingError, listed, unknown
@@ -48,9 +48,19 @@ NAMED: dict[str, Makers] = {
 Progress = Callable[[Report], Any]
 """Called about ten times a second with the report so far; False ends the search."""
 
+Watch = Callable[[int, float], bool]
+"""Called after every slice with the iterations so far and the time on the clock; False ends the search."""
+
 
 class Search:
     """A tree search of one game, and the tree that it has grown so far."""
+
+    def __new__(cls, game: Any = None, *, threads: int = 1, parallel: str = "merge", **settings: Any) -> Self:
+        """A search with more than one thread is one of the classes in parallel.py."""
+        from ponderosa.search.parallel import class_for
+
+        found: Self = super().__new__(class_for(cls, threads, parallel))
+        return found
 
     def __init__(
         self,
@@ -65,11 +75,14 @@ class Search:
         seed: int = 0,
         utility: tuple[float, float] | None = None,
         clock: Callable[[], float] = time.perf_counter,
+        threads: int = 1,
+        parallel: str = "merge",
     ) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
         A phase is a policy, its name, or a function of your own (docs/add-a-phase.md). `utility` gives the least and
-        the most that `returns` gives a player, for Python states that do not say it.
+        the most that `returns` gives a player, for Python states that do not say it. `threads` grow a tree each, and
+        `parallel` says how they find one answer: "merge" adds up what they know, "vote" lets them vote.
         """
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
         self.policies: Policies = {phase: as_policy(phase, value, NAMED[phase]) for phase, value in given.items()}
@@ -79,6 +92,7 @@ class Search:
             raise SettingError(f"solve must be True or False, not {solve!r}")
         if not callable(clock):
             raise SettingError(f"clock must be a function that says the seconds, like time.perf_counter, not {clock!r}")
+        self.threads = 1
         self.seed = seed
         self.rng = new_rng(seed)
         self.game, self.engine = self._engine_for(game, utility)
@@ -134,7 +148,7 @@ class Search:
         if self.engine.root_state().is_terminal():
             raise GameError("the game is over: there is nothing to search")
         start = self._clock()
-        done, stopped = self._grow(budget, start, progress)
+        done, stopped = self._think(budget, start, progress)
         return self._report(done, self._clock() - start, stopped)
 
     def _set_root(self, state: Any) -> None:
@@ -149,10 +163,25 @@ class Search:
         self.engine.set_root(state)
         self._tree = None
 
-    def _grow(self, budget: Budget, start: float, progress: Progress | None) -> tuple[int, str]:
+    def _think(self, budget: Budget, start: float, progress: Progress | None) -> tuple[int, str]:
+        """Search, and tell `progress` about it; how many iterations, and what ended them."""
+        return self._grow(budget, start, None if progress is None else self._teller(progress, start))
+
+    def _teller(self, progress: Progress, start: float) -> Watch:
+        reported = start
+
+        def watch(done: int, now: float) -> bool:
+            nonlocal reported
+            if now - reported < PROGRESS_SECONDS:
+                return True
+            reported = now
+            return progress(self._report(done, now - start, "progress")) is not False
+
+        return watch
+
+    def _grow(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
         """Run slices of the loop until something ends the search; how many iterations, and what ended it."""
         tree, done, size = self.tree, 0, 1
-        reported = start
         now = start
         try:
             while True:
@@ -169,9 +198,8 @@ class Search:
                 if tree.status == loop.FULL:
                     return done, "nodes"
                 size = _next_size(size, ran, now - begun, budget, now - start)
-                if progress is not None and now - reported >= PROGRESS_SECONDS:
-                    reported = now
-                    if progress(self._report(done, now - start, "progress")) is False:
+                if watch is not None:
+                    if not watch(done, now):
                         return done, "progress"
                     now = self._clock()
         except KeyboardInterrupt:
@@ -318,7 +346,7 @@ class Search:
 
 def search(state: Any, **options: Any) -> Report:
     """Search any state: `search(state, seconds=1)`. Options are those of Search and of Search.run."""
-    known = [*inspect.signature(Search.run).parameters][2:], [*inspect.signature(Search).parameters][1:]
+    known = [*inspect.signature(Search.run).parameters][2:], [*inspect.signature(Search.__init__).parameters][2:]
     for key in options:
         if key not in known[0] + known[1]:
             raise unknown("option of search", key, known[0] + known[1])

@@ -1,0 +1,281 @@
+"""Several trees at once, each on a thread of its own, and one answer from all of them. Start at RootParallel.
+
+Root parallelization (Chaslot, Winands & van den Herik 2008, "Parallel Monte-Carlo tree search"): the trees share
+nothing while they grow, so that nobody waits for anybody; only what they know of the root's actions is put together.
+The loop is machine code that does not need the interpreter, so the threads run side by side; over Python states they
+take turns, and are no faster than one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.budget import Budget
+from ponderosa.core.errors import TreeFileError, unknown
+from ponderosa.search.choose import SEARCH_ON
+from ponderosa.search.node import (
+    LOSS,
+    NODE,
+    PROVEN_NAMES,
+    PROVEN_VALUES,
+    ROOT,
+    UNTRIED,
+    Nodes,
+    bounds,
+    for_opponent,
+    is_settled,
+    lower_bound,
+    upper_bound,
+)
+from ponderosa.search.policy import check_number
+from ponderosa.search.report import ActionReport, Report
+from ponderosa.search.search import PROGRESS_SECONDS, Progress, Search
+from ponderosa.search.solver import conclusion
+from ponderosa.search.tree import Tree, default_max_nodes
+
+MOST_THREADS = 256
+
+
+class RootParallel(Search):
+    """A search on several threads: every one grows a tree of its own, from its own random numbers."""
+
+    def __init__(self, game: Any, *, threads: int, parallel: str = "merge", seed: int = 0, **settings: Any) -> None:
+        first = Search(game, seed=seed, **settings)
+        settings.pop("utility", None)  # the first one has read it
+        others = [Search(first.game, seed=seed_of(seed, index), **settings) for index in range(1, threads)]
+        self.trees = [first, *others]
+        self.threads, self.seed, self.rng = threads, seed, first.rng
+        self.game, self.engine = first.game, first.engine
+        self.policies, self.solve = first.policies, first.solve
+        self._clock = first._clock
+
+    @property
+    def tree(self) -> Tree:
+        """The first tree."""
+        return self.trees[0].tree
+
+    def advance(self, action: Any) -> None:
+        for tree in self.trees:
+            tree.advance(action)
+
+    def reset(self) -> None:
+        for tree in self.trees:
+            tree.reset()
+
+    def save(self, path: str | Path) -> None:
+        raise TreeFileError(
+            f"a search on {self.threads} threads has as many trees, and a file holds one: take threads=1"
+        )
+
+    def _set_root(self, state: Any) -> None:
+        for tree in self.trees:
+            tree._set_root(state)
+
+    def _think(self, budget: Budget, start: float, progress: Progress | None) -> tuple[int, str]:
+        stop = threading.Event()
+        crew = [
+            _Worker(tree, share, start, stop)
+            for tree, share in zip(self.trees, shares(budget, self.threads), strict=False)
+        ]
+        reason = None
+        with ThreadPoolExecutor(len(crew), "ponderosa-search") as pool:  # leaving it waits for the threads to end
+            try:
+                reason = self._watch([pool.submit(worker.run) for worker in crew], crew, budget, progress)
+            except KeyboardInterrupt:
+                reason = "interrupted"
+            finally:
+                stop.set()
+        reasons = [worker.stopped for worker in crew]
+        return sum(worker.done for worker in crew), reason or ("solved" if "solved" in reasons else reasons[0])
+
+    def _watch(
+        self, running: Sequence[Future[None]], crew: list[_Worker], budget: Budget, progress: Progress | None
+    ) -> str | None:
+        """Wait for the threads; the reason, if it is not their own, to end them."""
+        waiting = set(running)
+        while waiting:
+            finished, waiting = wait(waiting, PROGRESS_SECONDS, FIRST_COMPLETED)
+            for future in finished:
+                future.result()  # raises what was raised there
+            if budget.iterations is None and any(worker.stopped == "solved" for worker in crew):
+                return "solved"  # a number of iterations gives the same answer always, so there all go on to their end
+            if progress is not None and waiting and not finished:
+                views = [worker.view for worker in crew if worker.view is not None]
+                if len(views) == len(crew) and progress(self._joined(views)) is False:
+                    return "progress"
+                for worker in crew:
+                    worker.asked = True
+        return None
+
+    def _report(self, iterations: int, seconds: float, stopped: str) -> Report:
+        views = [look(tree, 0, seconds, stopped) for tree in self.trees]
+        return replace(self._joined(views), iterations=iterations)
+
+    def _joined(self, views: Sequence[View]) -> Report:
+        """One report from what is seen of all trees."""
+        nodes, actions = merged(views, self.solve)
+        votes = Counter(view.report.best_action for view in views if view.actions)
+        children = {action: nodes[place] for place, action in enumerate(actions, 1)}
+        known = [{entry.action: entry for entry in view.report.actions} for view in views]
+        entries = [
+            _entry([entries[action] for entries in known], children.get(action), votes[action]) for action in known[0]
+        ]
+        entries.sort(key=lambda entry: -entry.visits)
+        best = actions[self._best(nodes, actions, votes) - 1] if actions else entries[0].action
+        chosen = next(entry for entry in entries if entry.action == best)
+        first, root = views[0].report, nodes[ROOT]
+        proven = int(root["proven"])
+        return replace(
+            first,
+            best_action=best,
+            best_name=chosen.name,
+            value=0.5 if chosen.value is None else chosen.value,
+            proven=PROVEN_NAMES.get(proven if root["mover"] == first.player else for_opponent(proven)),
+            iterations=sum(view.report.iterations for view in views),
+            nodes=sum(view.report.nodes for view in views),
+            seconds=max(view.report.seconds for view in views),
+            actions=tuple(entries),
+            threads=self.threads,
+        )
+
+    def _best(self, nodes: Nodes, actions: list[Any], votes: Counter[Any]) -> int:
+        """The child to play: what the choose policy prefers in all trees together."""
+        best = self.engine.choose(nodes, ROOT)
+        return best if best != SEARCH_ON else self.engine.most_visited(nodes, ROOT)
+
+
+class Voting(RootParallel):
+    """Every tree has a vote; equal votes are decided by the value. What is proven by one tree is law to all."""
+
+    def _best(self, nodes: Nodes, actions: list[Any], votes: Counter[Any]) -> int:
+        children = range(1, len(actions) + 1)
+        certain = max(lower_bound(nodes[child]["proven"]) for child in children)
+        if certain == 2 or is_settled(nodes[ROOT]["proven"]):
+            allowed = [child for child in children if lower_bound(nodes[child]["proven"]) == certain]
+        else:
+            allowed = [child for child in children if nodes[child]["proven"] != LOSS]
+
+        def support(child: int) -> tuple[float, ...]:
+            node = nodes[child]
+            return votes[actions[child - 1]], node["value"] / max(node["visits"], 1), node["visits"]
+
+        return max(allowed or children, key=support)
+
+
+KINDS: dict[str, type[RootParallel]] = {"merge": RootParallel, "vote": Voting}
+"""How several threads find one answer."""
+
+
+def class_for(asked: type[Search], threads: Any, parallel: Any) -> Any:
+    """The class of a search on so many threads."""
+    check_number("threads", threads, 1, MOST_THREADS, whole=True)
+    if parallel not in KINDS:
+        raise unknown("way to search in parallel", str(parallel), KINDS)
+    return KINDS[parallel] if asked is Search and threads > 1 else asked
+
+
+def seed_of(seed: int, index: int) -> int:
+    """The seed of a further tree."""
+    return int(np.random.SeedSequence([seed, index]).generate_state(1, np.uint64)[0])
+
+
+def shares(budget: Budget, threads: int) -> list[Budget]:
+    """Every tree's part of a budget: all of the time, and equal parts of the rest. Fewer, if there is not enough."""
+    nodes = default_max_nodes() if budget.max_nodes is None else int(budget.max_nodes)
+    if budget.iterations is None:
+        return [Budget(None, budget.seconds, max(nodes // threads, 1))] * threads
+    whole, more = divmod(int(budget.iterations), threads)
+    parts = [whole + (index < more) for index in range(threads)]
+    return [Budget(part, budget.seconds, max(nodes // threads, 1)) for part in parts if part > 0]
+
+
+@dataclass(frozen=True)
+class View:
+    """What can be seen of a tree at its root, taken out of it."""
+
+    report: Report
+    """What its own search says."""
+    nodes: Nodes
+    """The root, and its children."""
+    actions: list[Any]
+    """The children's actions."""
+    slots: int
+    """How many actions the root has, with those that are not yet in the tree; 0 when it has not looked."""
+
+
+def look(tree: Search, iterations: int, seconds: float, stopped: str) -> View:
+    """A view of a tree that does not grow meanwhile."""
+    report = Search._report(tree, iterations, seconds, stopped)
+    nodes = tree.tree.nodes
+    begin, count = int(nodes[ROOT]["first"]), int(nodes[ROOT]["count"])
+    slots = count
+    while begin > 0 and nodes[begin + slots]["first"] == UNTRIED:
+        slots += 1
+    seen = np.concatenate([nodes[ROOT : ROOT + 1], nodes[begin : begin + count]])
+    return View(report, seen, [tree.engine.action(number) for number in seen[1:]["action"]], slots)
+
+
+class _Worker:
+    """One thread's work: a tree, its budget, and the answers to those who ask how it stands."""
+
+    def __init__(self, tree: Search, budget: Budget, start: float, stop: threading.Event) -> None:
+        self._tree, self._budget, self._start, self._stop = tree, budget, start, stop
+        self.done, self.stopped = 0, ""
+        self.asked = False
+        """Set by whoever wants to see the tree; it is shown in `view` after the next slice."""
+        self.view: View | None = None
+
+    def run(self) -> None:
+        self.done, self.stopped = self._tree._grow(self._budget, self._start, self._watch)
+
+    def _watch(self, done: int, now: float) -> bool:
+        if self.asked:
+            self.asked = False
+            self.view = look(self._tree, done, now - self._start, "progress")
+        return not self._stop.is_set()
+
+
+def merged(views: Sequence[View], solve: bool) -> tuple[Nodes, list[Any]]:
+    """A root and its children with the visits and values of all trees, and the tightest of their bounds."""
+    actions = list(dict.fromkeys(action for view in views for action in view.actions))
+    place = {action: index for index, action in enumerate(actions, 1)}
+    nodes = np.zeros(len(actions) + 2, NODE)
+    nodes[ROOT]["mover"] = views[0].nodes[ROOT]["mover"]
+    for view in views:
+        for node, index in zip(view.nodes, [ROOT, *map(place.__getitem__, view.actions)], strict=True):
+            _add(nodes[index], node)
+    nodes[ROOT]["first"], nodes[ROOT]["count"] = bool(actions), len(actions)
+    if len(actions) < max(view.slots for view in views):
+        nodes[-1]["first"] = UNTRIED
+    if solve and actions:
+        nodes[ROOT]["proven"] = conclusion(nodes, ROOT)
+    return nodes, actions
+
+
+def _add(total: Any, node: Any) -> None:
+    total["visits"] += node["visits"]
+    total["value"] += node["value"]
+    total["mover"] = node["mover"]
+    known, more = total["proven"], node["proven"]
+    lower = max(lower_bound(known), lower_bound(more))
+    total["proven"] = bounds(lower, max(lower, min(upper_bound(known), upper_bound(more))))
+
+
+def _entry(known: list[ActionReport], node: Any, votes: int) -> ActionReport:
+    """What all trees know of an action; the line is that of the tree that knows it best."""
+    best = max(known, key=lambda entry: entry.visits)
+    if node is None:
+        return replace(best, votes=0)
+    visits, proven = int(node["visits"]), int(node["proven"])
+    mean = float(node["value"]) / visits if visits else None
+    return replace(
+        best, visits=visits, value=PROVEN_VALUES.get(proven, mean), proven=PROVEN_NAMES.get(proven), votes=votes
+    )
