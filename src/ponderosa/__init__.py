@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ponderosa.arena.match import match as match
     from ponderosa.core.check import check_game as check_game
     from ponderosa.core.errors import PonderosaError as PonderosaError
     from ponderosa.core.game import CHANCE as CHANCE
@@ -40,6 +41,7 @@ _HOMES = {
     "check_game": "core.check",
     "load_agent": "registry",
     "load_game": "registry",
+    "match": "arena.match",
     "rule": "core.game",
     "uniform": "core.rng",
 }

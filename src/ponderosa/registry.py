@@ -12,6 +12,7 @@ import re
 import sys
 import types
 import typing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,8 +61,9 @@ def load_agent(spec: str, game: Any) -> Any:
 
 def game_class(kind: str) -> type[Game]:
     """The class of a game's name, or of a file `path.py:Class`."""
-    if ".py:" in kind or kind.endswith(".py"):
-        return _class_in_file(kind)
+    if _is_file(kind):
+        in_file: type[Game] = _class_in_file("game", kind, lambda value: issubclass(value, Game))
+        return in_file
     if kind not in GAMES:
         raise unknown("game", kind, GAMES)
     found: type[Game] = _imported(GAMES[kind])
@@ -69,10 +71,20 @@ def game_class(kind: str) -> type[Game]:
 
 
 def agent_class(kind: str) -> Any:
-    """The class of an agent's name."""
+    """The class of an agent's name, or of a file `path.py:Class`: one with a method `step`."""
+    if _is_file(kind):
+        return _class_in_file("agent", kind, lambda value: callable(getattr(value, "step", None)))
     if kind not in AGENTS:
         raise unknown("agent", kind, AGENTS)
     return _imported(AGENTS[kind])
+
+
+def takes(kind: Any, name: str) -> bool:
+    """Whether a class takes a setting of this name, or passes it on to a base that does."""
+    own = inspect.signature(kind).parameters
+    passes_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in own.values())
+    bases = [base for base in kind.__mro__ if "__init__" in vars(base)] if passes_on else []
+    return name in own or any(name in inspect.signature(base.__init__).parameters for base in bases)
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
@@ -170,25 +182,29 @@ def _kinds(default: Any, hint: Any) -> list[Any]:
     return sorted(found, key=lambda kind: order.index(kind) if kind in order else len(order))
 
 
-def _class_in_file(kind: str) -> type[Game]:
+def _is_file(kind: str) -> bool:
+    return ".py:" in kind or kind.endswith(".py")
+
+
+def _class_in_file(what: str, kind: str, fits: Callable[[type], bool]) -> Any:
+    """A class of one's own: the one in the file that fits, or the one that is named."""
     file, _, name = kind.rpartition(":") if ".py:" in kind else (kind, "", "")
     path = Path(file).expanduser()
     if not path.is_file():
         raise UnknownNameError(
-            f"there is no file {file!r}; a game of your own is named by its file, as in ./nim.py:Nim"
+            f"there is no file {file!r}; a {what} of your own is named by its file, as in ./nim.py:Nim"
         )
     module = _module_from(path)
-    games = [key for key, value in vars(module).items() if _is_own_game(value, module)]
-    if not name and len(games) == 1:
-        name = games[0]
-    if name not in games:
+    own = [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
+    found = {value.__name__: value for value in own if fits(value)}
+    if not name and len(found) == 1:
+        name = next(iter(found))
+    if name not in found:
         if not name:
-            raise UnknownNameError(
-                f"{file} has the games {games}: say which, as in {file}:{games[0] if games else 'Nim'}"
-            )
-        raise unknown(f"game in {file}", name, games)
-    found: type[Game] = getattr(module, name)
-    return found
+            example = next(iter(found), "Nim")
+            raise UnknownNameError(f"{file} has the {what}s {list(found)}: say which, as in {file}:{example}")
+        raise unknown(f"{what} in {file}", name, found)
+    return found[name]
 
 
 def _module_from(path: Path) -> types.ModuleType:
@@ -206,10 +222,6 @@ def _module_from(path: Path) -> types.ModuleType:
         line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
         raise GameError(f"{path}{line} cannot be loaded: {type(error).__name__}: {error}") from None
     return module
-
-
-def _is_own_game(value: Any, module: types.ModuleType) -> bool:
-    return isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__
 
 
 def _imported(target: str) -> Any:

@@ -8,7 +8,10 @@ from ponderosa.search.report import Report
 
 
 class Agent(Protocol):
-    """A player. It never changes the state that it is shown."""
+    """A player. It never changes the state that it is shown.
+
+    With a method `reset(seed)`, which makes it as new for another game, matches make it once and not for each game.
+    """
 
     last_report: Report | None
     """What it thought at its last move, if it says."""

@@ -54,6 +54,11 @@ class MctsAgent:
         self.last_report: Report | None = None
         self._moves: list[Any] | None = None
 
+    def reset(self, seed: int) -> None:
+        """As new, with another seed."""
+        self.search.reset(seed)
+        self.last_report, self._moves = None, None
+
     def step(self, state: Any, progress: Progress | None = None) -> Any:
         """The action that the search prefers."""
         budget, start = self.budget, self._clock()

@@ -15,6 +15,10 @@ class RandomAgent:
         self.last_report: Report | None = None
         self._random = random.Random(seed)
 
+    def reset(self, seed: int) -> None:
+        """As new, with another seed."""
+        self._random.seed(seed)
+
     def step(self, state: Any) -> Any:
         """A random legal action."""
         return self._random.choice(state.legal_actions())

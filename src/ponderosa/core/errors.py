@@ -38,6 +38,14 @@ class TreeFileError(PonderosaError):
     """A file that is not a search tree of this game and version."""
 
 
+class ArenaError(PonderosaError):
+    """A match or tournament that cannot go on."""
+
+
+class StoreError(PonderosaError):
+    """A file of games that cannot be read or written."""
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """The error for a name that is not among the known ones, with the nearest of them."""
     names = list(known)

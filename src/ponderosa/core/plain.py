@@ -77,6 +77,11 @@ class ActionTable:
             self.actions.append(action)
         return found
 
+    def clear(self) -> None:
+        """Forget all numbers."""
+        self.actions.clear()
+        self.numbers.clear()
+
 
 def plain_rules(game: PlainGame, table: ActionTable, chance: random.Random) -> Rules:
     """The operations of core/rules.py on boxed Python states; random actions are drawn by Python's own generator."""

@@ -41,7 +41,7 @@ class Engine(Protocol):
     def root_state(self) -> Any:
         """A copy of the state at the root, for people."""
 
-    def restart(self) -> None:
+    def restart(self, seed: int) -> None:
         """Begin random numbers of its own anew, if it has any."""
 
     def grow(self, iterations: int, nodes: Nodes, counters: Any, solve: bool) -> int:
@@ -141,7 +141,7 @@ class RecordEngine:
         self.game.prepare_for_search(searched.record)
         self._work.root[:] = searched.data
 
-    def restart(self) -> None:
+    def restart(self, seed: int) -> None:
         pass
 
     def root_state(self) -> Any:
@@ -181,7 +181,7 @@ class PlainEngine:
         self.players = game.players
         self.solvable = game.players == 2
         self._table = ActionTable()
-        self._seed, self._chance = seed, random.Random(seed)
+        self._chance = random.Random(seed)
         rules = plain_rules(game, self._table, self._chance)
         self._phases = _Phases(policies, rules, playout_compiled=False)
         self._rules = loop.Game(*(getattr(rules, name) for name in loop.Game._fields))
@@ -200,8 +200,9 @@ class PlainEngine:
     def set_root(self, state: Any) -> None:
         self._work.root.state = state.clone()
 
-    def restart(self) -> None:
-        self._chance.seed(self._seed)
+    def restart(self, seed: int) -> None:
+        self._chance.seed(seed)
+        self._table.clear()
 
     def root_state(self) -> Any:
         return self._work.root.state.clone()

@@ -66,9 +66,10 @@ class RootParallel(Search):
         for tree in self.trees:
             tree.advance(action)
 
-    def reset(self) -> None:
-        for tree in self.trees:
-            tree.reset()
+    def reset(self, seed: int | None = None) -> None:
+        self.seed = self.seed if seed is None else seed
+        for index, tree in enumerate(self.trees):
+            tree.reset(seed_of(self.seed, index) if index else self.seed)
 
     def save(self, path: str | Path) -> None:
         raise TreeFileError(

@@ -256,11 +256,12 @@ class Search:
         self._tree = None if child is None or state.is_terminal() else self.tree.subtree(child)
         self.engine.set_root(state)
 
-    def reset(self) -> None:
-        """Forget the tree, keep the root's state, and start the random numbers anew."""
+    def reset(self, seed: int | None = None) -> None:
+        """Forget the tree, keep the root's state, and start the random numbers anew; a seed replaces the old one."""
+        self.seed = self.seed if seed is None else seed
         self._tree = None
         self.rng[:] = new_rng(self.seed)
-        self.engine.restart()
+        self.engine.restart(self.seed)
 
     def report(self) -> Report:
         """What the tree says now, without searching."""

@@ -1,0 +1,152 @@
+"""What is played, and under which conditions: all that decides how game number i goes. Start at Event."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import math
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from ponderosa.core.errors import SettingError
+
+KINDS = ("match", "round robin", "gauntlet", "ladder")
+BUDGETS = ("iterations", "seconds", "max_nodes")
+TOLERANCE = 0.25
+"""So many seconds more than its limit may a move take, unless another tolerance is given."""
+TIMEOUT = 600.0
+"""A move without a limit of its own that takes longer than so many seconds is lost, unless another is given."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """A match or tournament. Two events with the same key give the same games, whatever their length."""
+
+    game: str
+    """The game as the registry names it."""
+    agents: tuple[str, ...]
+    """The agents as the registry names them."""
+    kind: str = "match"
+    """One of KINDS."""
+    openings: str = "none"
+    """none, random:PLIES, or the name of the file that `lines` were read from."""
+    lines: tuple[str, ...] = ()
+    """The openings of a file: one move list each."""
+    iterations: int | None = None
+    """A budget for each move of the agents that take one and have none of their own."""
+    seconds: float | None = None
+    """The same in seconds; it is also the limit of every move of an agent that has no `seconds` of its own."""
+    tolerance: float = TOLERANCE
+    """A move that takes so many seconds more than its limit loses the game."""
+    timeout: float = TIMEOUT
+    """The limit of a move that has no other."""
+    seed: int = 0
+    """Every random number of the event follows from it."""
+    steps: int = 0
+    """For a ladder: how many games decide a step."""
+    names: tuple[str, ...] = ()
+    """What people call the agents; their texts when left empty."""
+    files: tuple[str, ...] = ()
+    """Hashes of the files that game and agents come from: an edited agent is another agent."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise SettingError(f"a tournament is one of {', '.join(KINDS[1:])}, not {self.kind!r}")
+        _check_number("seed", self.seed, 0, whole=True)
+        _check_number("tolerance", self.tolerance, 0)
+        _check_number("timeout", self.timeout, 1e-3)
+        if self.iterations is not None:
+            _check_number("iterations", self.iterations, 1, whole=True)
+        if self.seconds is not None:
+            _check_number("seconds", self.seconds, 1e-3)
+        if not self.names:
+            object.__setattr__(self, "names", self.agents)
+        if len(self.names) != len(self.agents) or len(self.agents) < 2:
+            raise SettingError("it takes two agents or more, each with one name")
+
+    @property
+    def key(self) -> str:
+        """What makes it this event and no other."""
+        left_out = ("names", "timeout")
+        identity = {name: value for name, value in asdict(self).items() if name not in left_out}
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The event that to_dict wrote."""
+        known = {field.name for field in fields(cls)}
+        read: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+        }
+        return cls(**{name: value for name, value in read.items() if name in known})
+
+    def without_lines(self) -> Event:
+        """The event as workers need it: openings come with each game."""
+        return replace(self, lines=())
+
+    def agent_text(self, agent: int) -> str:
+        """The agent with the budget of the event, when it takes one and has none of its own."""
+        from ponderosa.registry import agent_class, split_spec, takes
+
+        text = self.agents[agent]
+        kind, settings = split_spec(text)
+        if any(budget in settings for budget in BUDGETS):
+            return text
+        given = {"iterations": self.iterations, "seconds": self.seconds}
+        added = [
+            f"{name}={value}" for name, value in given.items() if value is not None and takes(agent_class(kind), name)
+        ]
+        return text + ("," if settings else ":") * bool(added) + ",".join(added)
+
+    def limit(self, agent: int) -> float | None:
+        """How many seconds a move of the agent may take, without the tolerance; None: only the timeout counts."""
+        from ponderosa.registry import split_spec
+
+        own = split_spec(self.agents[agent])[1].get("seconds")
+        try:
+            return float(own) if own is not None else self.seconds
+        except ValueError:
+            return self.seconds
+
+    @functools.cached_property
+    def own_seeds(self) -> list[int | None]:
+        """The seeds that the agents' texts give: such an agent plays every game with its own."""
+        from ponderosa.registry import split_spec
+
+        given = [split_spec(text)[1].get("seed", "") for text in self.agents]
+        return [int(seed) if seed.isdecimal() else None for seed in given]
+
+    @property
+    def timed(self) -> bool:
+        """Whether a clock decides how long an agent thinks."""
+        return any(self.limit(agent) is not None for agent in range(len(self.agents)))
+
+    @property
+    def deadline(self) -> float:
+        """No move may take longer than so many seconds; then its process is ended."""
+        limits = [self.limit(agent) for agent in range(len(self.agents))]
+        return max(self.timeout if limit is None else limit + self.tolerance for limit in limits)
+
+
+def file_hashes(specs: tuple[str, ...]) -> tuple[str, ...]:
+    """The hashes of the files that specs such as ./nim.py:Nim name."""
+    paths = [Path(spec.partition(".py")[0] + ".py").expanduser() for spec in specs if ".py" in spec.partition("=")[0]]
+    return tuple(hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in paths if path.is_file())
+
+
+def draw(seed: int, *what: object) -> int:
+    """A random number of 32 bits that follows from the seed and what it is for."""
+    text = "/".join(map(str, (seed, *what)))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "big")
+
+
+def _check_number(name: str, value: Any, least: float, whole: bool = False) -> None:
+    kind = int if whole else int | float
+    if isinstance(value, bool) or not isinstance(value, kind) or not math.isfinite(value) or value < least:
+        raise SettingError(f"{name} must be a {'whole ' * whole}number of at least {least:g}, not {value!r}")

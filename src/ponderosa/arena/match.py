@@ -1,0 +1,210 @@
+"""A match: two agents, games in pairs from the same opening with seats swapped. Start at match."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event, file_hashes
+from ponderosa.arena.openings import read_openings
+from ponderosa.arena.places import default_concurrency, on_this_machine
+from ponderosa.arena.play import Ledger, Place, play_missing
+from ponderosa.arena.schedule import fixtures
+from ponderosa.arena.statistics import UNDECIDED, Estimate, Sprt
+from ponderosa.arena.store import Outcome, Store
+from ponderosa.arena.tally import Tally
+from ponderosa.core.errors import SettingError
+from ponderosa.registry import agent_class, game_class, split_spec
+
+GAMES = 100
+"""How many games a match has, unless told otherwise."""
+MOST_GAMES = 1_000_000
+"""A sequential test that is still undecided ends here."""
+NOTHING_NEW = 400
+"""So many games in a row that were all played before end a sequential test: it would never end."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A match that goes on, for whoever watches it."""
+
+    games: int
+    """How many games are stored."""
+    before: int
+    """How many of them were there when it began."""
+    wanted: int | None
+    """How many there will be; None: until a test decides."""
+    seconds: float
+    """How long it has run now."""
+    result: MatchResult
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What a match has shown."""
+
+    event: Event
+    tally: Tally
+    sprt: Sprt | None
+    store: Path
+    id: int
+    """The event's number in the store."""
+
+    @property
+    def elo(self) -> Estimate | None:
+        """How much stronger the first agent is; None without a game."""
+        return self.tally.between(0, 1)
+
+    @property
+    def llr(self) -> float | None:
+        """The log-likelihood ratio of the sequential test."""
+        return None if self.sprt is None else self.sprt.llr(self.tally.pentanomial())
+
+    @property
+    def verdict(self) -> str:
+        """What the sequential test says: H0, H1 or undecided."""
+        return UNDECIDED if self.sprt is None else self.sprt.verdict(self.tally.pentanomial())
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain values, ready for JSON."""
+        from ponderosa.arena.report import match_figures
+
+        return match_figures(self)
+
+    def table(self) -> str:
+        """The result as text."""
+        from ponderosa.arena.report import match_text
+
+        return match_text(self)
+
+    def __str__(self) -> str:
+        return self.table()
+
+
+def new_event(
+    game: str,
+    agents: tuple[str, ...],
+    openings: str = "none",
+    iterations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    tolerance: float = TOLERANCE,
+    timeout: float = TIMEOUT,
+    **more: Any,
+) -> Event:
+    """An event, with everything checked that can be without compiling."""
+    game_class(split_spec(game)[0])
+    for agent in agents:
+        agent_class(split_spec(agent)[0])
+    named, lines = read_openings(openings)
+    files = file_hashes((game, *agents))
+    conditions: dict[str, Any] = {
+        "iterations": iterations,
+        "seconds": seconds,
+        "tolerance": tolerance,
+        "timeout": timeout,
+    }
+    return Event(game, agents, openings=named, lines=lines, seed=seed, files=files, **conditions, **more)
+
+
+def play_match(
+    event: Event,
+    games: int | None,
+    store: Store,
+    place: Place,
+    sprt: Sprt | None = None,
+    strict: bool = False,
+    count_repeats: bool = False,
+    watch: Callable[[Progress], None] | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> MatchResult:
+    """Play what is missing of a match; with a sequential test, until it is decided, or `games` are played."""
+    ledger = Ledger.begin(store, event, games)
+    tally = Tally(event, count_repeats)
+    result = MatchResult(event, tally, sprt, store.path, ledger.id)
+    begun, before = clock(), len(store.numbers(ledger.id))
+    stale = 0
+
+    def count(outcome: Outcome) -> bool:
+        nonlocal stale
+        stale = 0 if tally.add(outcome) else stale + 1
+        if sprt is None or outcome.number % 2 == 0:  # a pair is complete with its second game
+            return False
+        return result.verdict != UNDECIDED or stale >= NOTHING_NEW
+
+    def tell(done: int) -> None:
+        if watch is not None:
+            watch(Progress(done, before, games, clock() - begun, result))
+
+    wanted = MOST_GAMES if games is None else games
+    play_missing(ledger, itertools.islice(fixtures(event, 2), wanted), place, count, tell, strict)
+    return result
+
+
+def games_of_match(games: int | None, sprt: Sprt | None) -> int | None:
+    """How many games: an even number, so that all are in pairs; None: until the test decides."""
+    if games is None:
+        return None if sprt is not None else GAMES
+    if isinstance(games, bool) or not isinstance(games, int) or not 1 <= games <= MOST_GAMES:
+        raise SettingError(f"a match has from 2 to {MOST_GAMES:,} games, not {games!r}")
+    return games + games % 2
+
+
+def match(
+    game: str,
+    first: str,
+    second: str,
+    games: int | None = None,
+    *,
+    openings: str = "none",
+    iterations: int | None = None,
+    seconds: float | None = None,
+    sprt: tuple[float, float] | str | Sprt | None = None,
+    seed: int = 0,
+    concurrency: int | None = None,
+    out: str | Path | None = None,
+    strict: bool = False,
+    count_repeats: bool = False,
+    tolerance: float = TOLERANCE,
+    timeout: float = TIMEOUT,
+    memory: float | None = None,
+    watch: Callable[[Progress], None] | None = None,
+) -> MatchResult:
+    """Let two agents play; `out` keeps the games in a file, and the same call goes on with what is missing there."""
+    event = new_event(game, (first, second), openings, iterations, seconds, seed, tolerance, timeout)
+    test = as_sprt(sprt)
+    at_once = default_concurrency(event) if concurrency is None else concurrency
+    with store_at(out) as store, on_this_machine(at_once, memory) as place:
+        return play_match(event, games_of_match(games, test), store, place, test, strict, count_repeats, watch)
+
+
+def as_sprt(sprt: tuple[float, float] | str | Sprt | None) -> Sprt | None:
+    """A sequential test, however it is given."""
+    if sprt is None or isinstance(sprt, Sprt):
+        return sprt
+    return Sprt.read(sprt if isinstance(sprt, str) else ",".join(map(str, sprt)))
+
+
+def store_at(out: str | Path | None) -> AbstractContextManager[Store]:
+    """The file for the games; without a name, one that lasts as long as the match."""
+    if out is not None:
+        return Store(out)
+    return _TemporaryStore()
+
+
+class _TemporaryStore(AbstractContextManager[Store]):
+    def __enter__(self) -> Store:
+        import tempfile
+
+        self._folder = tempfile.TemporaryDirectory(prefix="ponderosa-")
+        self._store = Store(Path(self._folder.name) / "games.db")
+        return self._store
+
+    def __exit__(self, *_: object) -> None:
+        self._store.close()
+        self._folder.cleanup()

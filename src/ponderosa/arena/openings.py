@@ -1,0 +1,63 @@
+"""Where games begin: openings drawn by chance or read from a file. Start at read_openings and opening_state."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+from ponderosa.core.errors import GameError, IllegalActionError, SettingError
+from ponderosa.core.notation import position
+
+NONE = "none"
+ATTEMPTS = 1000
+"""A random opening that ends the game is drawn again, so many times."""
+
+
+def read_openings(text: str) -> tuple[str, tuple[str, ...]]:
+    """The openings that an option names, checked, and the move lists when it is a file."""
+    if text == NONE:
+        return text, ()
+    kind, colon, plies = text.partition(":")
+    if kind == "random":
+        if not (colon and plies.isdecimal() and 0 < int(plies) < 1000):
+            raise SettingError(f"random openings are written random:PLIES, as in random:2, not {text!r}")
+        return text, ()
+    try:
+        lines = Path(text).expanduser().read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(
+            f"openings are none, random:PLIES, or a file with a move list a line; {text!r} cannot be read: {error}"
+        ) from None
+    wanted = tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+    if not wanted:
+        raise SettingError(f"there is no opening in {text!r}: write one move list a line, as in `4 4 3`")
+    return Path(text).name, wanted
+
+
+def opening_state(game: Any, openings: str, line: str | None, seed: int) -> Any:
+    """The state after an opening; the game goes on from there."""
+    if line is not None:
+        return _after_line(game, line)
+    if openings == NONE:
+        return game.new_initial_state()
+    plies, chance = int(openings.partition(":")[2]), random.Random(seed)
+    for _ in range(ATTEMPTS):
+        state = game.new_initial_state()
+        for _ in range(plies):
+            if state.is_terminal():
+                break
+            state.apply_action(chance.choice(state.legal_actions()))
+        if not state.is_terminal():
+            return state
+    raise GameError(f"{game.title()} is over after {plies} random moves, {ATTEMPTS} times in a row: take fewer")
+
+
+def _after_line(game: Any, line: str) -> Any:
+    try:
+        state = position(game, line)
+    except IllegalActionError as error:
+        raise SettingError(f"the opening {line!r}: {error}") from None
+    if state.is_terminal():
+        raise SettingError(f"the opening {line!r} ends the game; openings leave something to play")
+    return state

@@ -1,0 +1,273 @@
+"""Plays one game and judges it: whoever breaks the rules, crashes or overruns its time loses. Start at Referee.play."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from ponderosa.arena.event import Event, draw
+from ponderosa.arena.openings import opening_state
+from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError
+from ponderosa.core.notation import move_names
+
+Record = dict[str, Any]
+"""A game that was played, as plain values: see Referee.play."""
+
+FINISHED = "finished"
+ILLEGAL, CRASH, TIME, HANG, MEMORY = "illegal move", "crash", "time", "hang", "out of memory"
+LONGEST = 10_000
+"""A game without a declared length that has more moves is a draw."""
+TOO_LONG = "too long"
+
+
+class Forfeit(Exception):  # noqa: N818  a result, no error
+    """An agent has lost the game by its own fault."""
+
+    def __init__(self, seat: int, reason: str, detail: str = "") -> None:
+        super().__init__(reason)
+        self.seat, self.reason, self.detail = seat, reason, detail[:500]
+
+
+class Watch(Protocol):
+    """Somebody outside, who ends the process of an agent that hangs."""
+
+    def thinking(self, number: int, seat: int) -> None:
+        """From now on the agent in this seat is at work on a game."""
+
+    def idle(self) -> None:
+        """Nobody is at work."""
+
+
+class Nobody:
+    """No watch."""
+
+    def thinking(self, number: int, seat: int) -> None: ...
+
+    def idle(self) -> None: ...
+
+
+class Referee:
+    """Plays the games of an event; agents that can be reset are made once."""
+
+    def __init__(
+        self,
+        event: Event,
+        game: Any = None,
+        makers: list[Callable[[Any, int], Any]] | None = None,
+        watch: Watch | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """A live game, and functions that make live agents from game and seed, replace those that the event names."""
+        from ponderosa.registry import load_game
+
+        self.event = event
+        self.game = load_game(event.game) if game is None else game
+        if self.game.chance or self.game.hidden or self.game.simultaneous:
+            raise GameError(f"{self.game.title()} has chance, hidden or simultaneous moves, which the arena lacks yet")
+        self.makers = makers or [_maker(event.agent_text(agent)) for agent in range(len(event.agents))]
+        self.limits = [event.limit(agent) for agent in range(len(event.agents))]
+        self.longest = self.game.max_game_length or LONGEST
+        self._watch: Watch = watch or Nobody()
+        self._clock = clock
+        self._agents: dict[tuple[int, int], Any] = {}
+
+    def rehearse(self) -> None:
+        """Make every agent once, so that what cannot be made is known, and compiled, before the first game."""
+        state = self.game.new_initial_state()
+        state.legal_actions()
+        for agent, make in enumerate(self.makers):
+            made = make(self.game, 0)
+            if hasattr(made, "reset"):
+                self._agents[agent, 0] = made
+
+    def play(self, number: int, seats: Sequence[int], opening: int, line: str | None) -> Record:
+        """One game, from the opening to the end or the first fault."""
+        seeds = agent_seeds(self.event, number, seats)
+        state = opening_state(self.game, self.event.openings, line, draw(self.event.seed, "opening", opening))
+        begun = len(state.history())
+        thoughts: list[list[Any]] = []
+        start = self._clock()
+        reason, detail, fault = FINISHED, "", None
+        try:
+            agents = [self._agent(number, seat, agent, seeds[seat]) for seat, agent in enumerate(seats)]
+            if not self._play_on(number, state, seats, agents, thoughts):
+                reason = TOO_LONG
+        except Forfeit as forfeit:
+            reason, detail, fault = forfeit.reason, forfeit.detail, forfeit.seat
+        returns = self._returns(state, reason, fault)
+        return {
+            "number": number,
+            "seats": list(seats),
+            "seeds": seeds,
+            "reason": reason,
+            "detail": detail,
+            "fault": fault,
+            "returns": returns,
+            "scores": scores(returns),
+            "opening": begun,
+            "moves": _plain_moves(state),
+            "thoughts": thoughts,
+            "efforts": _efforts(thoughts, len(seats)),
+            "canon": _canon(state),
+            "seconds": round(self._clock() - start, 6),
+        }
+
+    def _play_on(self, number: int, state: Any, seats: Sequence[int], agents: list[Any], thoughts: list[Any]) -> bool:
+        """Take turns until the game is over; False: it would not end."""
+        for _ in range(self.longest + 1):
+            if state.is_terminal():
+                return True
+            seat = state.current_player()
+            thoughts.append(self._move(number, state, seat, seats[seat], agents[seat]))
+        return bool(state.is_terminal())
+
+    def _move(self, number: int, state: Any, seat: int, agent_number: int, agent: Any) -> list[Any]:
+        """Let an agent move; what it took and thought: seat, seconds, and iterations, nodes, value if it says."""
+        shown = state.clone()  # an agent that plays on the state it is shown changes nothing
+        self._watch.thinking(number, seat)
+        begun = self._clock()
+        try:
+            action = agent.step(shown)
+        except BaseException as error:  # whatever it raises, SystemExit too, is its own fault
+            raise _fault_of(seat, error) from None
+        finally:
+            seconds = self._clock() - begun
+            self._watch.idle()
+        limit = self.limits[agent_number]
+        if limit is not None and seconds > limit + self.event.tolerance:
+            raise Forfeit(seat, TIME, f"{seconds:.3f} s for a move; the limit is {limit:g} s and {self._tolerance}")
+        try:
+            state.apply_action(action)
+        except IllegalActionError as error:
+            raise Forfeit(seat, ILLEGAL, str(error)) from None
+        except Exception as error:  # an action of a type that the game's rules trip over
+            raise Forfeit(seat, ILLEGAL, f"{action!r:.100}: {error}") from None
+        return [seat, round(seconds, 6), *_effort(agent)]
+
+    @property
+    def _tolerance(self) -> str:
+        return f"{self.event.tolerance:g} s of tolerance"
+
+    def _agent(self, number: int, seat: int, agent: int, seed: int) -> Any:
+        """An agent as new: reset if it can be, else made again."""
+        self._watch.thinking(number, seat)
+        try:
+            kept = self._agents.get((agent, seat))
+            if kept is not None:
+                kept.reset(seed)
+                return kept
+            made = self.makers[agent](self.game, seed)
+            if hasattr(made, "reset"):
+                self._agents[agent, seat] = made
+            return made
+        except BaseException as error:
+            raise _fault_of(seat, error) from None
+        finally:
+            self._watch.idle()
+
+    def _returns(self, state: Any, reason: str, fault: int | None) -> list[float]:
+        low, high = self.game.min_utility, self.game.max_utility
+        if fault is not None:
+            return [low if seat == fault else high for seat in range(self.game.players)]
+        if reason == TOO_LONG:
+            return [(low + high) / 2] * self.game.players
+        return [float(value) for value in state.returns()]
+
+
+def scores(returns: list[float]) -> list[float]:
+    """What each seat scores, from 0 to 1: the share of the others that it left behind, half for a tie."""
+    if len(returns) == 2:
+        first, second = returns
+        return [0.5, 0.5] if first == second else [1.0, 0.0] if first > second else [0.0, 1.0]
+    others = max(len(returns) - 1, 1)
+    beaten = [sum(mine > value for value in returns) for mine in returns]
+    tied = [sum(mine == value for value in returns) - 1 for mine in returns]
+    return [(more + same / 2) / others for more, same in zip(beaten, tied, strict=True)]
+
+
+def _maker(text: str) -> Callable[[Any, int], Any]:
+    """A function that makes an agent; its seed is the game's unless the text gives one."""
+    from ponderosa.registry import agent_class, make, split_spec, takes
+
+    name, settings = split_spec(text)
+    kind = agent_class(name)
+    seeded = "seed" not in settings and takes(kind, "seed")
+
+    def made(game: Any, seed: int) -> Any:
+        return make(f"agent {name}", kind, settings | ({"seed": str(seed)} if seeded else {}), game)
+
+    return made
+
+
+def _fault_of(seat: int, error: BaseException) -> Forfeit:
+    if isinstance(error, MemoryError):
+        return Forfeit(seat, MEMORY)
+    words = str(error) if isinstance(error, PonderosaError) else f"{type(error).__name__}: {error}"
+    return Forfeit(seat, CRASH, words)
+
+
+def _effort(agent: Any) -> list[Any]:
+    """Iterations, nodes, value and proof of the last move, when the agent tells them."""
+    report = getattr(agent, "last_report", None)
+    if report is None:
+        return []
+    try:
+        proven = report.proven if report.proven in ("win", "draw", "loss") else None
+        return [int(report.iterations), int(report.nodes), round(float(report.value), 4), proven]
+    except Exception:  # an agent of somebody's own may keep anything there
+        return []
+
+
+def _efforts(thoughts: list[list[Any]], seats: int) -> list[list[Any]]:
+    """A seat: how many moves, their seconds, iterations and nodes."""
+    efforts: list[list[Any]] = [[0, 0.0, 0, 0] for _ in range(seats)]
+    for seat, seconds, *told in thoughts:
+        effort = efforts[seat]
+        effort[0] += 1
+        effort[1] += seconds
+        if told:
+            effort[2] += told[0]
+            effort[3] += told[1]
+    return efforts
+
+
+def _canon(state: Any) -> str:
+    """A text that is equal for equal games."""
+    return hashlib.blake2b(repr(state.history()).encode(), digest_size=8).hexdigest()
+
+
+def _plain_moves(state: Any) -> list[Any]:
+    """The moves as JSON keeps them: numbers as they are, else as people write them."""
+    moves = state.history()
+    numbers = all(type(move) is int for move in moves)
+    return list(moves) if numbers else list(move_names(state))
+
+
+def forfeited(event: Event, number: int, seats: list[int], forfeit: Forfeit) -> Record:
+    """The record of a game whose process had to be ended: its moves are gone."""
+    returns = [-1.0 if seat == forfeit.seat else 1.0 for seat in range(len(seats))]
+    return {
+        "number": number,
+        "seats": seats,
+        "seeds": agent_seeds(event, number, seats),
+        "reason": forfeit.reason,
+        "detail": forfeit.detail,
+        "fault": forfeit.seat,
+        "returns": returns,
+        "scores": scores(returns),
+        "opening": 0,
+        "moves": [],
+        "thoughts": [],
+        "efforts": [[0, 0.0, 0, 0] for _ in seats],
+        "canon": "",
+        "seconds": 0.0,
+    }
+
+
+def agent_seeds(event: Event, number: int, seats: Sequence[int]) -> list[int]:
+    """The seed of the agent in each seat: its own if its text gives one, else the game's."""
+    drawn = (draw(event.seed, "agent", number, seat) for seat in range(len(seats)))
+    own = (event.own_seeds[agent] for agent in seats)
+    return [mine if theirs is None else theirs for mine, theirs in zip(drawn, own, strict=True)]

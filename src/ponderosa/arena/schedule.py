@@ -1,0 +1,52 @@
+"""Who plays whom, in which seats, from which opening: a pure function of the event. Start at fixtures."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ponderosa.arena.event import Event
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One game to be played."""
+
+    number: int
+    """Its place in the event; with the event, it decides everything about the game."""
+    group: int
+    """Games of a group have the same agents and opening; every agent has every seat once."""
+    seats: tuple[int, ...]
+    """The agent in each seat."""
+    opening: int
+    """Which opening."""
+
+
+def fixtures(event: Event, players: int) -> Iterator[Fixture]:
+    """All games of an event, without end: as many as are wanted are played, and more can be added later."""
+    pairings = list(_pairings(event, players))
+    numbers = itertools.count()
+    groups = itertools.count()
+    for opening in itertools.count():
+        for agents in pairings:
+            group = next(groups)
+            for seats in _rotations(agents):
+                yield Fixture(next(numbers), group, seats, opening)
+
+
+def games_a_round(event: Event, players: int) -> int:
+    """How many games it takes until every pairing has been played once in every seat."""
+    return sum(len(agents) for agents in _pairings(event, players))
+
+
+def _pairings(event: Event, players: int) -> Iterator[tuple[int, ...]]:
+    """The agents of each group of games; in a gauntlet the first agent meets all others, who do not meet."""
+    for agents in itertools.combinations(range(len(event.agents)), players):
+        if event.kind != "gauntlet" or 0 in agents:
+            yield agents
+
+
+def _rotations(agents: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    for shift in range(len(agents)):
+        yield agents[shift:] + agents[:shift]

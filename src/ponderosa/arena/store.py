@@ -1,0 +1,365 @@
+"""One SQLite file with every game that was played. Start at Store; readers use events, games, game and outcomes.
+
+A game is written once, under its event and number, in a transaction that either happens or does not: a process may be
+killed, or the power fail, at any moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from ponderosa.arena.event import Event
+from ponderosa.arena.referee import Record
+from ponderosa.core.errors import StoreError
+
+APPLICATION = 0x504F4E44
+"""Marks a file as ours, in SQLite's header."""
+VERSION = 1
+"""The version of the tables below."""
+BUSY_SECONDS = 30.0
+DEFAULT = "ponderosa.db"
+"""The file, in the current folder, when none is named."""
+
+TABLES = """
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,   -- the hash of all that decides its games
+    kind TEXT NOT NULL,         -- match, round robin, gauntlet, ladder
+    game TEXT NOT NULL,
+    settings TEXT NOT NULL,     -- the Event, as JSON
+    wanted INTEGER,             -- how many games were asked for last; NULL: until a test decides
+    version TEXT NOT NULL,      -- of Ponderosa, when it began
+    began REAL NOT NULL         -- seconds since 1970
+);
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY,
+    event INTEGER NOT NULL REFERENCES events (id),
+    number INTEGER NOT NULL,    -- its place in the event
+    grp INTEGER NOT NULL,       -- games of a group share agents and opening
+    reason TEXT NOT NULL,       -- finished, or how somebody lost it
+    detail TEXT NOT NULL,
+    fault INTEGER,              -- the seat that lost it by its own fault
+    opening INTEGER NOT NULL,   -- how many of the moves are the opening
+    plies INTEGER NOT NULL,     -- how many moves there are
+    canon TEXT NOT NULL,        -- equal for equal games, rotated or mirrored ones too; empty: never equal
+    seconds REAL NOT NULL,
+    ended REAL NOT NULL,        -- seconds since 1970
+    version TEXT NOT NULL,      -- of Ponderosa
+    seeds TEXT NOT NULL,        -- of the agents, by seat, as JSON
+    moves TEXT NOT NULL,        -- actions, or their names where actions are no numbers, as JSON
+    thoughts TEXT NOT NULL,     -- a move: seat, seconds, and if the agent tells: iterations, nodes, value, proven
+    UNIQUE (event, number)
+);
+CREATE TABLE seats (
+    event INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    agent INTEGER NOT NULL,     -- its place in the event's list
+    name TEXT NOT NULL,
+    score REAL NOT NULL,        -- 0 .. 1: the share of the others that it left behind
+    returned REAL NOT NULL,     -- what the game paid
+    moves INTEGER NOT NULL,
+    seconds REAL NOT NULL,      -- of all its moves
+    iterations INTEGER NOT NULL,
+    nodes INTEGER NOT NULL,
+    PRIMARY KEY (event, number, seat)
+) WITHOUT ROWID;
+CREATE INDEX seats_by_name ON seats (name, event, number);
+CREATE INDEX games_by_reason ON games (reason);
+"""
+
+
+@dataclass(frozen=True)
+class StoredEvent:
+    """A match or tournament in the store."""
+
+    id: int
+    event: Event
+    wanted: int | None
+    """How many games were asked for; None: until a test decides."""
+    games: int
+    """How many are stored."""
+    version: str
+    began: float
+    """Seconds since 1970."""
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """A game as lists show it."""
+
+    id: int
+    event: int
+    number: int
+    game: str
+    agents: tuple[str, ...]
+    """By seat."""
+    scores: tuple[float, ...]
+    """By seat, from 0 to 1."""
+    reason: str
+    plies: int
+    seconds: float
+    ended: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A game as statistics need it."""
+
+    number: int
+    group: int
+    seats: tuple[int, ...]
+    scores: tuple[float, ...]
+    returns: tuple[float, ...]
+    reason: str
+    fault: int | None
+    canon: str
+    efforts: tuple[tuple[int, float, int, int], ...]
+    """A seat: moves, their seconds, iterations, nodes."""
+
+
+class Store:
+    """A file of games, open for reading, and for writing unless it is read-only."""
+
+    def __init__(self, path: str | Path, readonly: bool = False) -> None:
+        self.path = Path(path).expanduser()
+        self._readonly = readonly
+        if readonly and not self.path.is_file():
+            raise StoreError(f"there is no file {str(self.path)!r} with games; `ponderosa match` writes one")
+        with self._plain_errors("opened"):
+            self._connection = self._connect()
+            try:
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _connect(self) -> sqlite3.Connection:
+        name = f"{self.path.resolve().as_uri()}?mode={'ro' if self._readonly else 'rwc'}"
+        connection = sqlite3.connect(name, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.execute("PRAGMA busy_timeout = 30000")
+        return connection
+
+    def _prepare(self) -> None:
+        """Check whose file it is; make the tables in a new one."""
+        tables = self._value("SELECT count(*) FROM sqlite_master")
+        if tables == 0 and not self._readonly:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.executescript(
+                f"BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"
+            )
+        if self._value("PRAGMA application_id") != APPLICATION:
+            raise StoreError(f"{self.path} is another program's database; name a new file, or one with games")
+        version = self._value("PRAGMA user_version")
+        if version != VERSION:
+            raise StoreError(
+                f"{self.path} was written by another version of Ponderosa (its tables are version {version}, "
+                f"this one reads {VERSION}); nothing was changed: take another file, or that version"
+            )
+        self._connection.execute("PRAGMA synchronous = FULL")  # a game that is told of survives a power failure
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def begin(self, event: Event, wanted: int | None, version: str, now: float) -> int:
+        """The event's number in the store; it is added unless it is there already."""
+        with self._transaction():
+            self._connection.execute(
+                "INSERT INTO events (key, kind, game, settings, wanted, version, began) VALUES (?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (key) DO UPDATE SET wanted = excluded.wanted",
+                (event.key, event.kind, event.game, json.dumps(event.to_dict()), wanted, version, now),
+            )
+        return int(self._value("SELECT id FROM events WHERE key = ?", event.key))
+
+    def add(self, event: int, names: Sequence[str], records: Sequence[Record], version: str, now: float) -> None:
+        """Write games down, all or none; those that are there already stay as they are."""
+        games = [_game_row(event, record, version, now) for record in records]
+        seats = [row for record in records for row in _seat_rows(event, names, record)]
+        with self._transaction():
+            self._connection.executemany(f"INSERT OR IGNORE INTO games {_GAME_COLUMNS}", games)
+            self._connection.executemany("INSERT OR IGNORE INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", seats)
+
+    def numbers(self, event: int) -> set[int]:
+        """Which games of an event are there."""
+        return {number for (number,) in self._rows("SELECT number FROM games WHERE event = ?", event)}
+
+    def events(self) -> list[StoredEvent]:
+        """All matches and tournaments, the newest first."""
+        counts = dict(self._rows("SELECT event, count(*) FROM games GROUP BY event"))
+        rows = self._rows("SELECT id, settings, wanted, version, began FROM events ORDER BY id DESC")
+        return [
+            StoredEvent(key, Event.from_dict(json.loads(settings)), wanted, counts.get(key, 0), version, began)
+            for key, settings, wanted, version, began in rows
+        ]
+
+    def event(self, key: int) -> StoredEvent:
+        """One match or tournament."""
+        found = next((event for event in self.events() if event.id == key), None)
+        if found is None:
+            raise StoreError(f"there is no event {key} in {self.path}; `ponderosa games-db list --events` shows them")
+        return found
+
+    def outcomes(self, event: int) -> Iterator[Outcome]:
+        """The results of an event in the order of their numbers."""
+        games = self._rows("SELECT number, grp, reason, fault, canon FROM games WHERE event = ? ORDER BY number", event)
+        seats = self._rows(
+            "SELECT number, agent, score, returned, moves, seconds, iterations, nodes FROM seats "
+            "WHERE event = ? ORDER BY number, seat",
+            event,
+        )
+        by_number: dict[int, list[Any]] = {}
+        for number, *seat in seats:
+            by_number.setdefault(number, []).append(seat)
+        for number, group, reason, fault, canon in games:
+            agents, scores, returns, *efforts = zip(*by_number[number], strict=True)
+            effort = tuple(zip(*efforts, strict=True))
+            yield Outcome(number, group, agents, scores, returns, reason, fault, canon, effort)
+
+    def games(
+        self,
+        event: int | None = None,
+        agent: str | None = None,
+        reason: str | None = None,
+        result: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[StoredGame]:
+        """Games, the newest first: of an event, of an agent (and its `result`: win, draw, loss), ended so."""
+        where, values = _conditions(event, agent, reason, result)
+        rows = self._rows(
+            "SELECT g.id, g.event, g.number, e.game, g.reason, g.plies, g.seconds, g.ended FROM games g "
+            f"JOIN events e ON e.id = g.event {where} ORDER BY g.id DESC LIMIT ? OFFSET ?",
+            *values,
+            limit,
+            offset,
+        )
+        return [self._listed(row) for row in rows]
+
+    def count(
+        self, event: int | None = None, agent: str | None = None, reason: str | None = None, result: str | None = None
+    ) -> int:
+        """How many games there are of a kind."""
+        where, values = _conditions(event, agent, reason, result)
+        return int(self._value(f"SELECT count(*) FROM games g {where}", *values))
+
+    def game(self, key: int) -> dict[str, Any]:
+        """All that is known of one game, as plain values."""
+        with self._plain_errors("read"):
+            cursor = self._connection.execute("SELECT * FROM games WHERE id = ?", (key,))
+            row = cursor.fetchone()
+        if row is None:
+            raise StoreError(f"there is no game {key} in {self.path}")
+        game = dict(zip((column[0] for column in cursor.description), row, strict=True))
+        for name in ("seeds", "moves", "thoughts"):
+            game[name] = json.loads(game[name])
+        stored = self.event(game["event"])
+        seats = self._rows(
+            "SELECT name, score, returned FROM seats WHERE event = ? AND number = ? ORDER BY seat",
+            game["event"],
+            game["number"],
+        )
+        names, scores, returns = zip(*seats, strict=True)
+        more = {"game": stored.event.game, "agents": list(names), "scores": list(scores), "returns": list(returns)}
+        return {"group": game.pop("grp")} | game | more | {"settings": stored.event.to_dict()}
+
+    def _listed(self, row: Any) -> StoredGame:
+        key, event, number, *rest = row
+        seats = self._rows("SELECT name, score FROM seats WHERE event = ? AND number = ? ORDER BY seat", event, number)
+        names, scores = zip(*seats, strict=True)
+        return StoredGame(key, event, number, rest[0], names, scores, *rest[1:])
+
+    def _rows(self, question: str, *values: Any) -> list[Any]:
+        with self._plain_errors("read"):
+            return self._connection.execute(question, values).fetchall()
+
+    def _value(self, question: str, *values: Any) -> Any:
+        row = self._connection.execute(question, values).fetchone()
+        return None if row is None else row[0]
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All that happens within, or nothing of it."""
+        with self._plain_errors("written"):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):  # a full disk may have rolled it back already
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    @contextlib.contextmanager
+    def _plain_errors(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            full = "disk is full" in str(error)
+            advice = "; the games before are safe: make room and run the same command again" if full else ""
+            raise StoreError(f"{self.path} cannot be {what}: {error}{advice}") from None
+
+
+_GAME_COLUMNS = (
+    "(event, number, grp, reason, detail, fault, opening, plies, canon, seconds, ended, version, seeds, moves, "
+    "thoughts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_SCORES = {"win": "s.score > 0.5", "draw": "s.score = 0.5", "loss": "s.score < 0.5"}
+
+
+def _game_row(event: int, record: Record, version: str, now: float) -> tuple[Any, ...]:
+    return (
+        event,
+        record["number"],
+        record["group"],
+        record["reason"],
+        record["detail"],
+        record["fault"],
+        record["opening"],
+        len(record["moves"]),
+        record["canon"],
+        record["seconds"],
+        now,
+        version,
+        json.dumps(record["seeds"]),
+        json.dumps(record["moves"]),
+        json.dumps(record["thoughts"]),
+    )
+
+
+def _seat_rows(event: int, names: Sequence[str], record: Record) -> Iterator[tuple[Any, ...]]:
+    columns = (record["seats"], record["scores"], record["returns"], record["efforts"])
+    for seat, (agent, score, returned, effort) in enumerate(zip(*columns, strict=True)):
+        yield (event, record["number"], seat, agent, names[agent], score, returned, *effort)
+
+
+def _conditions(event: int | None, agent: str | None, reason: str | None, result: str | None) -> tuple[str, list[Any]]:
+    """The WHERE of a list of games."""
+    parts: list[str] = []
+    values: list[Any] = []
+    if event is not None:
+        parts.append("g.event = ?")
+        values.append(event)
+    if reason is not None:
+        parts.append("g.reason = ?")
+        values.append(reason)
+    if result is not None and result not in _SCORES:
+        raise StoreError(f"a result is win, draw or loss, not {result!r}")
+    if agent is not None or result is not None:
+        score = _SCORES[result] if result is not None else "1"
+        name = "s.name = ?" if agent is not None else "s.seat = 0"
+        parts.append(f"(g.event, g.number) IN (SELECT s.event, s.number FROM seats s WHERE {name} AND {score})")
+        values += [] if agent is None else [agent]
+    return ("WHERE " + " AND ".join(parts) if parts else ""), values

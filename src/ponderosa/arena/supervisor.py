@@ -1,0 +1,204 @@
+"""Plays games in a process of their own and ends it when an agent hangs or dies. Start at play.
+
+`play` is what every executor runs, on this machine or another: its arguments and its result are plain values.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import mmap
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from ponderosa.arena.event import Event
+from ponderosa.arena.referee import CRASH, HANG, Forfeit, Record, forfeited
+from ponderosa.arena.worker import NOBODY, SIGNAL
+from ponderosa.core import errors
+from ponderosa.core.errors import ArenaError, PonderosaError
+
+GRACE = 0.5
+"""A process is ended so many seconds after the last moment at which its agent could still answer in time."""
+LOOK = 0.05
+"""How many seconds pass between two looks at a process that says nothing."""
+START_SECONDS = 600.0
+"""A process that is not ready after so many seconds, agents compiled and all, is given up."""
+ATTEMPTS = 3
+"""A game whose process dies while no agent is at work is played again, so many times."""
+
+Game = list[Any]
+"""A game to play: number, seats, opening, and the opening's move list or None."""
+
+_here = threading.local()
+_all: set[Process] = set()
+_all_changes = threading.Lock()
+
+
+def play(event: dict[str, Any], games: list[Game], memory: float | None = None) -> list[Record]:
+    """Play games of an event; their records come in any order, one for each."""
+    records: list[Record] = []
+    left = {game[0]: game for game in games}
+    attempts = 0
+    while left:
+        process = _process_for(event, memory)
+        done = process.play(list(left.values()))
+        records += done
+        for record in done:
+            left.pop(record["number"], None)
+        attempts = 0 if done else attempts + 1
+        if attempts == ATTEMPTS:
+            raise ArenaError(f"the process that plays {event['game']} dies between moves, {ATTEMPTS} times in a row")
+    return records
+
+
+def close_processes() -> int:
+    """End every process that was started here; how many there were."""
+    with _all_changes:
+        ended = list(_all)
+    for process in ended:
+        process.end()
+    return len(ended)
+
+
+def _process_for(event: dict[str, Any], memory: float | None) -> Process:
+    """This thread's process, made anew for another event or when it has died."""
+    process: Process | None = getattr(_here, "process", None)
+    if process is None or process.ended or process.settings != (event, memory):
+        if process is not None:
+            process.end()
+        process = _here.process = Process(event, memory)
+    return process
+
+
+class Process:
+    """A worker process and the board on which it shows who is at work."""
+
+    def __init__(self, event: dict[str, Any], memory: float | None) -> None:
+        self.settings = (event, memory)
+        self.event = Event.from_dict(event)
+        self.ended = False
+        handle, self._path = tempfile.mkstemp(prefix="ponderosa-")
+        with os.fdopen(handle, "r+b") as file:
+            file.write(SIGNAL.pack(0, 0, NOBODY))
+            file.flush()
+            self._board = mmap.mmap(file.fileno(), SIGNAL.size)
+        self._program = subprocess.Popen(
+            [sys.executable, "-m", "ponderosa.arena.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,  # Ctrl-C is ours to handle, and its children go with it
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(map(_absolute, sys.path))},
+        )
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+        with _all_changes:
+            _all.add(self)
+        try:
+            self._send({"event": event, "board": self._path, "memory": memory})
+            self._answer(time.monotonic() + START_SECONDS)
+        except BaseException:
+            self.end()
+            raise
+
+    def play(self, games: list[Game]) -> list[Record]:
+        """Play games until all are done, or until an agent is at fault; that game is the last."""
+        self._send(games)
+        records: list[Record] = []
+        allowed = self.event.deadline + GRACE
+        seen, since = -1, time.monotonic()
+        while len(records) < len(games):
+            with contextlib.suppress(queue.Empty):
+                line = self._lines.get(timeout=LOOK)
+                if line is None:
+                    return [*records, *self._blamed(CRASH, self._how_it_died(), games)]
+                records.append(_checked(json.loads(line)))
+                if records[-1]["reason"] == "out of memory":
+                    self.end()
+                    return records
+                continue
+            begun, _, seat = SIGNAL.unpack_from(self._board)
+            if begun != seen or seat == NOBODY:
+                seen, since = begun, time.monotonic()
+            elif time.monotonic() - since > allowed:
+                blamed = self._blamed(HANG, f"no move after {allowed:g} s", games)
+                return [*records, *blamed]
+        return records
+
+    def end(self) -> None:
+        """End the process and all that its agents have started."""
+        self.ended = True
+        if self._program.poll() is None:
+            with contextlib.suppress(OSError):
+                if hasattr(os, "killpg"):
+                    os.killpg(self._program.pid, signal.SIGKILL)
+                else:
+                    self._program.kill()
+        self._program.wait()
+        for stream in (self._program.stdin, self._program.stdout):
+            with contextlib.suppress(OSError):
+                assert stream is not None
+                stream.close()
+        Path(self._path).unlink(missing_ok=True)
+        with _all_changes:
+            _all.discard(self)
+
+    def _blamed(self, reason: str, detail: str, games: list[Game]) -> list[Record]:
+        """The lost game of the agent that was at work when the process had to end; nothing when nobody was."""
+        if self.ended:  # we have ended it ourselves
+            raise ArenaError("stopped")
+        _, number, seat = SIGNAL.unpack_from(self._board)
+        self.end()
+        game = next((game for game in games if game[0] == number), None)
+        if seat == NOBODY or game is None:
+            return []
+        return [forfeited(self.event, number, game[1], Forfeit(seat, reason, detail))]
+
+    def _how_it_died(self) -> str:
+        code = self._program.wait()
+        return f"its process was ended by signal {-code}" if code < 0 else f"its process left with exit code {code}"
+
+    def _send(self, value: Any) -> None:
+        assert self._program.stdin is not None
+        with contextlib.suppress(OSError):  # it has died: reading will tell
+            self._program.stdin.write(json.dumps(value) + "\n")
+            self._program.stdin.flush()
+
+    def _answer(self, until: float) -> dict[str, Any]:
+        """The one answer to the settings."""
+        try:
+            line = self._lines.get(timeout=max(until - time.monotonic(), 0))
+        except queue.Empty:
+            raise ArenaError(f"agents were not ready after {START_SECONDS:g} s") from None
+        if line is None:
+            raise ArenaError(f"an agent cannot be made: {self._how_it_died()}")
+        return _checked(json.loads(line))
+
+    def _read(self) -> None:
+        assert self._program.stdout is not None
+        with contextlib.suppress(ValueError, OSError):  # closed while reading
+            for line in self._program.stdout:
+                self._lines.put(line)
+        self._lines.put(None)
+
+
+def _checked(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer, or the error that it tells of."""
+    if "error" in answer:
+        kind = getattr(errors, answer["kind"], PonderosaError)
+        raise kind(answer["error"])
+    return answer
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path or ".").resolve())

@@ -1,0 +1,97 @@
+"""What match and tournament share on the command line: options, the live view. Start at live."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ponderosa.cli.console import messages, remark
+
+if TYPE_CHECKING:
+    from ponderosa.arena.event import Event
+    from ponderosa.arena.match import Progress
+
+Openings = Annotated[
+    str, typer.Option(metavar="random:PLIES|FILE", help="Where games begin: random moves, or a move list a line.")
+]
+Iterations = Annotated[int | None, typer.Option(help="Iterations a move, for agents that have no budget of their own.")]
+Seconds = Annotated[float | None, typer.Option(help="Seconds a move, likewise; who takes longer loses the game.")]
+Concurrency = Annotated[
+    int | None, typer.Option(help="How many games run at a time. [default: as many as there are cores]")
+]
+Seed = Annotated[int, typer.Option(help="Openings and agents follow from it.")]
+Out = Annotated[str, typer.Option(metavar="FILE", help="The SQLite file that keeps the games.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop as soon as an agent loses a game by its own fault.")]
+CountRepeats = Annotated[
+    bool, typer.Option("--count-repeats", help="Count games that were played before every time, not once.")
+]
+Tolerance = Annotated[float, typer.Option(help="So many seconds more than its limit may a move take.")]
+Timeout = Annotated[float, typer.Option(help="A move without a limit may take so many seconds.")]
+Memory = Annotated[
+    float | None,
+    typer.Option(help="Gigabytes of address space for the agents of one game. [default: a fair share]"),
+]
+
+
+_USUAL = {"--openings": "none", "--tolerance": 0.25, "--timeout": 600.0}
+
+
+def say_how_to_go_on(words: list[str], options: dict[str, Any]) -> None:
+    """The command that continues, with all that decides the games."""
+    given = [name if value is True else f"{name}={value}" for name, value in options.items() if _matters(name, value)]
+    remark(f"To go on after a stop: {shlex.join(['ponderosa', *words, *given])}")
+
+
+def _matters(name: str, value: Any) -> bool:
+    return value is not None and value is not False and value != _USUAL.get(name)
+
+
+def timing_remark(event: Event, concurrency: int) -> None:
+    """Say what is unfair about the clock."""
+    from ponderosa.arena.places import cores, threads_of
+
+    busy = concurrency * threads_of(event)
+    if event.timed and busy > cores():
+        remark(f"Note: moves are timed while {busy} threads think on {cores()} cores; results depend on the load.")
+    if event.timed:
+        remark(f"A move that takes {event.tolerance:g} s more than its limit loses the game.")
+
+
+@contextlib.contextmanager
+def live(view: Callable[[Progress], Any]) -> Iterator[Callable[[Progress], None] | None]:
+    """A table on stderr that follows the games, on a terminal only; else nothing."""
+    console = messages()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.console import Group
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(console=console, transient=True, auto_refresh=False) as screen:
+
+        def show(progress: Progress) -> None:
+            screen.update(Group(view(progress), Text(line(progress))), refresh=True)
+
+        yield show
+
+
+def line(progress: Progress) -> str:
+    """How far it is, and how long it will take."""
+    now = progress.games - progress.before
+    speed = now / progress.seconds if progress.seconds > 0 else 0.0
+    of = "" if progress.wanted is None else f" of {progress.wanted:,}"
+    left = ""
+    if progress.wanted is not None and speed > 0:
+        left = f", {_clock(max(progress.wanted - progress.games, 0) / speed)} left"
+    return f"{progress.games:,}{of} games, {_clock(progress.seconds)} so far{left}, {speed:,.2f} games/s"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

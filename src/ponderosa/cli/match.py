@@ -1,0 +1,119 @@
+"""`ponderosa match`: two agents play many games, and it is said what that shows. Start at match."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ponderosa.cli.arena_options import (
+    Concurrency,
+    CountRepeats,
+    Iterations,
+    Memory,
+    Openings,
+    Out,
+    Seconds,
+    Seed,
+    Strict,
+    Timeout,
+    Tolerance,
+    live,
+    say_how_to_go_on,
+    timing_remark,
+)
+from ponderosa.cli.common import AsJson, GameName
+from ponderosa.cli.console import preparing, say, show_json
+
+if TYPE_CHECKING:
+    from ponderosa.arena.match import MatchResult, Progress
+
+H0_ACCEPTED = 3
+UNDECIDED = 4
+"""Exit codes of a sequential test; 0 is for H1 accepted."""
+
+
+def match(
+    game: GameName,
+    first: Annotated[str, typer.Argument(metavar="AGENT", help="One agent: mcts:iterations=1000, ./mine.py:Mine, ...")],
+    second: Annotated[str, typer.Argument(metavar="AGENT", help="The other agent.")],
+    games: Annotated[
+        int | None, typer.Option(help="How many games, in pairs. [default: 100; with --sprt until it is decided]")
+    ] = None,
+    openings: Openings = "none",
+    iterations: Iterations = None,
+    seconds: Seconds = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ELO0,ELO1",
+            help="Play until a sequential test decides between two normalised Elo differences of the first agent.",
+        ),
+    ] = None,
+    concurrency: Concurrency = None,
+    seed: Seed = 0,
+    out: Out = "ponderosa.db",
+    strict: Strict = False,
+    count_repeats: CountRepeats = False,
+    tolerance: Tolerance = 0.25,
+    timeout: Timeout = 600.0,
+    memory: Memory = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let two agents play a match in pairs of games with seats swapped.
+
+    Every game is stored as it ends; the same command goes on where it was stopped, and --games with a larger number
+    adds games. Exit codes with --sprt: 0 when H1 is accepted, 3 when H0 is, 4 when it is undecided.
+    """
+    from ponderosa.arena.match import as_sprt, games_of_match, new_event, play_match
+    from ponderosa.arena.places import default_concurrency, on_this_machine
+    from ponderosa.arena.store import Store
+
+    event = new_event(game, (first, second), openings, iterations, seconds, seed, tolerance, timeout)
+    test = as_sprt(sprt)
+    wanted = games_of_match(games, test)
+    at_once = default_concurrency(event) if concurrency is None else concurrency
+    with preparing():
+        check_two_players(game)
+    with Store(out) as store, on_this_machine(at_once, memory) as place:
+        options = {"--openings": openings, "--iterations": iterations, "--seconds": seconds, "--games": games}
+        options |= {"--sprt": sprt, "--seed": seed, "--out": out, "--tolerance": tolerance, "--timeout": timeout}
+        options |= {"--count-repeats": count_repeats, "--strict": strict}
+        say_how_to_go_on(["match", game, first, second], options)
+        timing_remark(event, at_once)
+        with live(_view) as watch:
+            result = play_match(event, wanted, store, place, test, strict, count_repeats, watch)
+    _show(result, as_json)
+    if test is not None and result.verdict != "H1":
+        raise typer.Exit(H0_ACCEPTED if result.verdict == "H0" else UNDECIDED)
+
+
+def check_two_players(spec: str) -> None:
+    """A match is for two; tournaments take any number."""
+    from ponderosa.core.errors import SettingError
+    from ponderosa.registry import load_game
+
+    game = load_game(spec)
+    if game.players != 2:
+        raise SettingError(
+            f"{game.title()} has {game.players} players; a match is for two, a tournament for any number"
+        )
+
+
+def _view(progress: Progress) -> object:
+    from ponderosa.arena.report import match_view
+
+    return match_view(progress.result)
+
+
+def _show(result: MatchResult, as_json: bool) -> None:
+    if as_json:
+        show_json(result.to_dict())
+        return
+    from rich.console import Console
+
+    from ponderosa.arena.report import match_view
+
+    say(f"{result.event.game}: {result.event.names[0]} against {result.event.names[1]}, seed {result.event.seed}")
+    Console().print(match_view(result))
+    say(f"{result.tally.games:,} games are in {result.store}, event {result.id}")

@@ -1,0 +1,39 @@
+"""An agent that is reset plays as a new one does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ponderosa import load_agent
+from ponderosa.registry import AGENTS, agent_class
+from tests.helpers import loaded
+
+SEED = 12345
+GAME = "connect:m=5,n=5,k=4"
+SPECS = {"mcts": "mcts:iterations=60", "fast": "fast:iterations=60", "clever": "clever:iterations=60"}
+SPECS |= {"lazy": "lazy:iterations=60", "random": "random", "threads": "mcts:iterations=60,threads=2"}
+LEFT_OUT = {"engine"}
+"""Another program has no reset."""
+
+
+def moves(agent: Any, length: int) -> list[Any]:
+    state = loaded(GAME).new_initial_state()
+    for _ in range(length):
+        state.apply_action(agent.step(state))
+    return list(state.history())
+
+
+def test_no_agent_with_a_reset_was_forgotten() -> None:
+    assert {name for name in AGENTS if hasattr(agent_class(name), "reset")} - LEFT_OUT <= set(SPECS)
+
+
+@pytest.mark.parametrize("spec", SPECS.values())
+def test_a_reset_agent_plays_like_a_new_one(spec: str) -> None:
+    game = loaded(GAME)
+    used = load_agent(spec, game)
+    moves(used, 5)
+    used.reset(SEED)
+    joint = "," if ":" in spec else ":"
+    assert moves(used, 6) == moves(load_agent(f"{spec}{joint}seed={SEED}", game), 6)

@@ -1,0 +1,93 @@
+"""Matches: the same games however they are played, stored once, continued where they stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ponderosa import match
+from ponderosa.arena.store import Store
+from tests.cli.conftest import Run, ponderosa  # noqa: F401  a fixture
+
+QUICK = {"openings": "random:2", "seed": 3}
+AGENTS = ("mcts:iterations=40", "random")
+
+
+def moves_in(path: Path, event: int = 1) -> list[Any]:
+    """The games of an event as they were played, in order, without what a clock says."""
+    with Store(path, readonly=True) as store:
+        listed = store.games(event, limit=10_000)
+        games = [store.game(game.id) for game in sorted(listed, key=lambda game: game.number)]
+    return [[game[name] for name in ("number", "agents", "moves", "scores", "reason", "seeds")] for game in games]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    path = tmp_path_factory.mktemp("match") / "games.db"
+    match("tictactoe", *AGENTS, 12, out=path, concurrency=1, **QUICK)
+    return moves_in(path)
+
+
+def test_games_come_in_pairs_from_one_opening_with_seats_swapped(undisturbed: list[Any]) -> None:
+    assert [game[0] for game in undisturbed] == list(range(12))
+    for first, second in zip(undisturbed[::2], undisturbed[1::2], strict=True):
+        assert first[1] == list(AGENTS) and second[1] == list(reversed(AGENTS))
+        assert first[2][:2] == second[2][:2]
+    assert len({tuple(game[2][:2]) for game in undisturbed}) > 3
+
+
+def test_the_same_games_are_played_at_any_concurrency(undisturbed: list[Any], tmp_path: Path) -> None:
+    match("tictactoe", *AGENTS, 12, out=tmp_path / "games.db", concurrency=3, **QUICK)
+    assert moves_in(tmp_path / "games.db") == undisturbed
+
+
+def test_a_longer_match_adds_to_the_shorter_one(undisturbed: list[Any], tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    match("tictactoe", *AGENTS, 4, out=path, **QUICK)
+    assert moves_in(path) == undisturbed[:4]
+    result = match("tictactoe", *AGENTS, 12, out=path, **QUICK)
+    assert moves_in(path) == undisturbed
+    assert result.tally.games == 12
+
+
+def test_another_seed_is_another_match(undisturbed: list[Any], tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    match("tictactoe", *AGENTS, 2, out=path, **QUICK)
+    match("tictactoe", *AGENTS, 2, out=path, openings="random:2", seed=4)
+    assert moves_in(path, 1) == undisturbed[:2]
+    assert moves_in(path, 2) != undisturbed[:2]
+
+
+def test_the_result_counts_every_game_for_both_sides(tmp_path: Path) -> None:
+    result = match("tictactoe", *AGENTS, 30, out=tmp_path / "games.db", count_repeats=True, **QUICK)
+    mine, theirs = result.tally.lines
+    assert mine.games == theirs.games == 30
+    assert sum(mine.wins.values()) == sum(theirs.losses.values())
+    assert mine.score + theirs.score == 30
+    assert result.elo is not None and result.elo.elo > 0 and result.elo.low < result.elo.elo < result.elo.high
+    assert mine.iterations > 0 and mine.seconds > 0 and theirs.iterations == 0
+    assert "mcts:iterations=40" in result.table()
+
+
+def test_a_match_without_a_file_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert match("tictactoe", "random", "random", 2).tally.games == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_prints_figures_and_how_to_go_on(
+    ponderosa: Run,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    out = str(tmp_path / "games.db")
+    command = ["match", "tictactoe", "mcts:iterations=30", "random", "--games", "4", "--out", out]
+    ran = ponderosa(*command)
+    assert ran.code == 0
+    assert "ponderosa match tictactoe mcts:iterations=30 random --games=4 --seed=0" in ran.err
+    assert "Elo difference" in ran.out and "likelihood of superiority" in ran.out
+    again = json.loads(ponderosa(*command, "--json").out)
+    assert again["games"] == 4
+    assert again["agents"][0]["seats"][0].keys() == {"wins", "draws", "losses"}
