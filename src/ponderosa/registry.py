@@ -29,9 +29,14 @@ GAMES = {
 AGENTS = {
     "random": "ponderosa.agents.random:RandomAgent",
     "mcts": "ponderosa.agents.mcts:MctsAgent",
+    "blind": "ponderosa.agents.random:Blind",
+    "scripted": "ponderosa.agents.scripted:Scripted",
+    "slow": "ponderosa.agents.lists:Slow",
+    "medium": "ponderosa.agents.lists:Medium",
     "fast": "ponderosa.agents.connect:Fast",
     "clever": "ponderosa.agents.connect:Clever",
     "lazy": "ponderosa.agents.connect:Lazy",
+    "voting": "ponderosa.agents.connect:Voting",
     "engine": "ponderosa.agents.engine:EngineAgent",
 }
 

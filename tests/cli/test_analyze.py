@@ -146,3 +146,12 @@ def test_threads_vote_and_their_trees_are_not_saved(ponderosa: Run, tmp_path: Pa
     assert "Votes" in out and "on 2 threads" in out
     run = ponderosa("analyze", "tictactoe", "--agent", "mcts:threads=2", "--save", str(tmp_path / "t.npz"))
     assert run.code == 2 and "one thread" in run.err
+
+
+@pytest.mark.parametrize("agent", ["clever", "voting:threads=2", "slow"])
+def test_agents_with_a_view_of_their_own_analyze_too(ponderosa: Run, tmp_path: Path, agent: str) -> None:
+    ran = ponderosa("analyze", "tictactoe", "--moves", "a1 b2", "--agent", agent, "--iterations", "50", "--json")
+    assert json.loads(ran.out)["moves"] == ["a1", "b2"]
+    if agent == "slow":
+        run = ponderosa("analyze", "tictactoe", "--agent", agent, "--save", str(tmp_path / "t.npz"))
+        assert run.code == 2 and "cannot be saved" in run.err

@@ -1,7 +1,7 @@
 """Named agents of the Connect family, each a composition of policies. Start at Clever.
 
 They repeat the published comparison of Kenyon (2012): the same search with random playouts, with the WinSave rule in
-tree and playouts, and with playouts that are cut off.
+tree and playouts, and with playouts that are cut off. Its slower agents, over Python lists, are in lists.py.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from ponderosa.agents.mcts import MctsAgent
 from ponderosa.core.errors import GameError
 from ponderosa.games.connect import Connect
 from ponderosa.games.informed import InformedConnect
-from ponderosa.search.search import Progress
 
 
 class Fast(MctsAgent):
     """Random playouts, every empty cell in the tree."""
 
     def __init__(self, game: Any, seconds: float | None = None, seed: int = 0, **settings: Any) -> None:
-        _needs_connect("fast", game)
+        needs_connect(self, game)
         super().__init__(game, seconds=seconds, seed=seed, **settings)
 
 
@@ -35,12 +34,11 @@ class Clever(MctsAgent):
         seed: int = 0,
         **settings: Any,
     ) -> None:
-        self.twin = InformedConnect.of(_needs_connect("clever", game), near, forced)
+        self.twin = InformedConnect.of(needs_connect(self, game), near, forced)
         super().__init__(self.twin, seconds=seconds, seed=seed, **{"playout": "informed", **settings})
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
-        """The action that the search of the informed twin prefers."""
-        return super().step(self.twin.state_after(state.history()), progress)
+    def seen(self, state: Any) -> Any:
+        return self.twin.state_after(state.history())
 
 
 class Lazy(Clever):
@@ -52,7 +50,24 @@ class Lazy(Clever):
         super().__init__(game, seconds=seconds, seed=seed, max_length=max_length, **settings)
 
 
-def _needs_connect(name: str, game: Any) -> Connect:
+class Voting(Clever):
+    """Cells next to stones, win or block, quick wins count more; four trees vote, ten seconds a move.
+
+    After a student project on Gomoku whose threads vote for the move.
+    """
+
+    default_seconds = 10.0
+
+    def __init__(
+        self, game: Any, seconds: float | None = None, near: int = 1, threads: int = 4, seed: int = 0, **settings: Any
+    ) -> None:
+        own = {"playout": "random", "backup": "discounted", "parallel": "vote"}
+        super().__init__(game, seconds=seconds, near=near, threads=threads, seed=seed, **{**own, **settings})
+
+
+def needs_connect(agent: Any, game: Any) -> Connect:
+    """The game, if it is one of the family."""
     if not isinstance(game, Connect):
+        name = type(agent).__name__.lower()
         raise GameError(f"{name} plays the Connect family (connect, gomoku, connect6, tictactoe), not {game!r}")
     return game

@@ -9,14 +9,16 @@ from typing import Any
 
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, unknown
+from ponderosa.search.policy import Policy
 from ponderosa.search.report import Report
 from ponderosa.search.search import NAMED, Progress, Search
-
-DEFAULT_SECONDS = 1.0
 
 
 class MctsAgent:
     """Monte Carlo tree search with any policies; the tree is kept from move to move."""
+
+    default_seconds = 1.0
+    """How long a move takes when nothing is said."""
 
     def __init__(
         self,
@@ -26,7 +28,7 @@ class MctsAgent:
         max_nodes: int | None = None,
         select: str = "ucb1",
         expand: int | str = 1,
-        playout: str = "random",
+        playout: str | Policy = "random",
         backup: str = "mean",
         choose: str = "robust",
         solve: bool = True,
@@ -39,7 +41,7 @@ class MctsAgent:
     ) -> None:
         """`settings` are the parameters of the policies: c, epsilon, min_visits, rollouts, per_ply, ..."""
         if seconds is None and iterations is None and max_nodes is None:
-            seconds = DEFAULT_SECONDS
+            seconds = self.default_seconds
         self.budget = Budget(iterations, seconds, max_nodes)
         if "n" in settings:
             raise SettingError(f"how many children are added is said by expand={settings['n']}, not by n")
@@ -62,12 +64,17 @@ class MctsAgent:
     def step(self, state: Any, progress: Progress | None = None) -> Any:
         """The action that the search prefers."""
         budget, start = self.budget, self._clock()
+        state = self.seen(state)
         self._follow(state)
         seconds = None if budget.seconds is None else max(budget.seconds - (self._clock() - start), 1e-3)
         self.last_report = self.search.run(
             state, iterations=budget.iterations, seconds=seconds, max_nodes=budget.max_nodes, progress=progress
         )
         return self.last_report.best_action
+
+    def seen(self, state: Any) -> Any:
+        """The state as the search knows it; for most agents, the same."""
+        return state
 
     def _follow(self, state: Any) -> None:
         """Keep the part of the tree that the moves since the last one lead to."""
@@ -87,8 +94,10 @@ def agent_settings() -> list[str]:
     return own + sorted({key for maker in policies for key in inspect.signature(maker).parameters})
 
 
-def _policy(phase: str, name: str, settings: dict[str, Any]) -> Any:
+def _policy(phase: str, name: str | Policy, settings: dict[str, Any]) -> Any:
     """A named policy, made with those of the settings that it takes; they are taken out."""
+    if isinstance(name, Policy):
+        return name
     if not isinstance(name, str) or name not in NAMED[phase]:
         raise unknown(f"{phase} policy", str(name), NAMED[phase])
     maker = NAMED[phase][name]

@@ -22,3 +22,7 @@ class RandomAgent:
     def step(self, state: Any) -> Any:
         """A random legal action."""
         return self._random.choice(state.legal_actions())
+
+
+class Blind(RandomAgent):
+    """Any legal action: the player of published comparisons that sees nothing."""

@@ -55,9 +55,11 @@ def analyze(
             rules, "mcts" if agent is None else agent, {key: value for key, value in asked.items() if value is not None}
         )
         if tree is None:
-            search, state = thinker.search, position(rules, moves)
+            search, state = thinker.search, thinker.seen(position(rules, moves))
         else:
             search, state = _loaded(tree, rules, moves, None if agent is None else thinker, seed), None
+        if save is not None and not hasattr(search.game, "dtype"):
+            raise SettingError("the tree of an agent that searches Python objects cannot be saved")
         if thinker.search.threads > 1 and (save or tree):
             raise SettingError("a tree in a file is searched by one thread: leave threads out, or --save and --tree")
     report = _run(search, state, thinker.budget)

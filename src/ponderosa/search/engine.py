@@ -98,6 +98,22 @@ class _Phases:
         return int(self.functions["most_visited"](nodes, parent, self.params["choose"]))
 
 
+class Playout:
+    """A playout policy of a game with a dtype on its own, without a tree: call it with a state's bytes."""
+
+    def __init__(self, game: Game, policy: Policy) -> None:
+        assert game.dtype is not None
+        function = bound_to(game.rules, policy.function)
+        self._play = _compiled_phase("playout", function) if jit_enabled() else function
+        self._params = np.array([policy.rollouts, *policy.params], dtype=np.float64)
+        self._spare = np.zeros((SPARE_STATES, game.dtype.itemsize), np.uint8)
+        self._actions = np.zeros(game.max_actions, np.int32)
+
+    def __call__(self, state: Any, rng: Rng, values: Any) -> int:
+        """Play on the state to the end; each player's result, in [0, 1], is in values. How many plies it took."""
+        return int(self._play(state, self._spare, self._actions, self._params, rng, values))
+
+
 class RecordEngine:
     """Games with a dtype."""
 

@@ -1,0 +1,81 @@
+"""The agent that plays tic-tac-toe by rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from ponderosa import PonderosaError, load_agent
+from tests.helpers import loaded, play_game, position
+
+CORNERS, SIDES = {"a1", "c1", "a3", "c3"}, {"b1", "a2", "c2", "b3"}
+
+
+def expected(state):
+    """The cells of the first rule that has some, found by trying every move of both players."""
+    player = state.current_player()
+
+    def wins(who):
+        return [a for a in state.legal_actions() if taken(state, a, who).returns()[who] == 1.0]
+
+    names = {action: state.action_to_string(action) for action in state.legal_actions()}
+    groups = [[a for a in names if names[a] in cells] for cells in (CORNERS, {"b2"}, SIDES)]
+    return next(cells for cells in (wins(player), wins(1 - player), *groups) if cells)
+
+
+def taken(state, action, who):
+    """The state after somebody, whoever has the move, takes a cell."""
+    after = state.clone()
+    after.record.player = who
+    after.apply_action(action)
+    return after
+
+
+def positions(state):
+    """Every position that tic-tac-toe can come to, once."""
+    seen, waiting = set(), [state]
+    while waiting:
+        state = waiting.pop()
+        if state not in seen and not state.is_terminal():
+            seen.add(state)
+            waiting += [state.child(action) for action in state.legal_actions()]
+            yield state
+
+
+def test_the_first_rule_that_has_a_cell_decides_in_every_position():
+    agent = load_agent("scripted", loaded("tictactoe"))
+    count = 0
+    for state in positions(loaded("tictactoe").new_initial_state()):
+        assert agent.step(state) in expected(state)
+        count += 1
+    assert count == 4520
+
+
+@pytest.mark.parametrize(
+    ("moves", "answers"),
+    [
+        ("", CORNERS),
+        ("b2", CORNERS),
+        ("a1 b1 a2 b2", {"a3"}),  # it wins, though it could block
+        ("a1 c3 b1", {"c1"}),
+        ("a1 c3 b2 c1 c2 a2 a3", {"b1", "b3"}),
+    ],
+)
+def test_all_cells_of_a_rule_are_played(moves, answers):
+    state = position(loaded("tictactoe"), moves)
+    agents = [load_agent(f"scripted:seed={seed}", state.game) for seed in range(40)]
+    assert {state.action_to_string(agent.step(state)) for agent in agents} == answers
+
+
+def test_it_beats_the_blind():
+    game = loaded("tictactoe")
+    results = [
+        play_game(game, load_agent(f"scripted:seed={seed}", game), load_agent(f"blind:seed={seed}", game))[0]
+        for seed in range(100)
+    ]
+    assert results.count(1.0) > 80 and results.count(-1.0) < 5
+
+
+@pytest.mark.parametrize("other", ["tictactoe:n=4", "gomoku", "connect4"])
+def test_other_games_are_refused(other):
+    with pytest.raises(PonderosaError, match="scripted plays tictactoe"):
+        load_agent("scripted", loaded(other))
