@@ -14,12 +14,16 @@ SEED = 12345
 GAME = "connect:m=5,n=5,k=4"
 SPECS = {"mcts": "mcts:iterations=60", "fast": "fast:iterations=60", "clever": "clever:iterations=60"}
 SPECS |= {"lazy": "lazy:iterations=60", "random": "random", "threads": "mcts:iterations=60,threads=2"}
+SPECS |= {"slow": "slow:iterations=9", "medium": "medium:iterations=60", "voting": "voting:iterations=60"}
+SPECS |= {"blind": "blind", "scripted": "scripted"}
+GAMES = {"scripted": "tictactoe"}
+"""What agents play that do not play GAME."""
 LEFT_OUT = {"engine"}
 """Another program has no reset."""
 
 
-def moves(agent: Any, length: int) -> list[Any]:
-    state = loaded(GAME).new_initial_state()
+def moves(agent: Any, game: Any, length: int) -> list[Any]:
+    state = game.new_initial_state()
     for _ in range(length):
         state.apply_action(agent.step(state))
     return list(state.history())
@@ -31,9 +35,9 @@ def test_no_agent_with_a_reset_was_forgotten() -> None:
 
 @pytest.mark.parametrize("spec", SPECS.values())
 def test_a_reset_agent_plays_like_a_new_one(spec: str) -> None:
-    game = loaded(GAME)
+    game = loaded(GAMES.get(spec, GAME))
     used = load_agent(spec, game)
-    moves(used, 5)
+    moves(used, game, 5)
     used.reset(SEED)
     joint = "," if ":" in spec else ":"
-    assert moves(used, 6) == moves(load_agent(f"{spec}{joint}seed={SEED}", game), 6)
+    assert moves(used, game, 6) == moves(load_agent(f"{spec}{joint}seed={SEED}", game), game, 6)

@@ -22,6 +22,10 @@ class Scripted:
         self.last_report: Report | None = None
         self._random = random.Random(seed)
 
+    def reset(self, seed: int) -> None:
+        """As new, with another seed."""
+        self._random.seed(seed)
+
     def step(self, state: Any) -> Any:
         """The first rule that has a cell says where; among its cells, chance."""
         legal, player = state.legal_actions(), state.current_player()
