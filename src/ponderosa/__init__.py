@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ponderosa.arena.match import match as match
+    from ponderosa.arena.tournament import tournament as tournament
     from ponderosa.core.check import check_game as check_game
     from ponderosa.core.errors import PonderosaError as PonderosaError
     from ponderosa.core.game import CHANCE as CHANCE
@@ -43,6 +44,7 @@ _HOMES = {
     "load_game": "registry",
     "match": "arena.match",
     "rule": "core.game",
+    "tournament": "arena.tournament",
     "uniform": "core.rng",
 }
 __all__ = sorted([*_HOMES, "search"])

@@ -17,7 +17,7 @@ from ponderosa.registry import AGENTS, GAMES
 from tests.cli.conftest import Run
 from tests.helpers import POLICIES
 
-COMMANDS = ["agents", "analyze", "bench", "check", "engine", "games", "match", "play", "warmup", "watch"]
+COMMANDS = ["agents", "analyze", "bench", "check", "engine", "games", "match", "play", "tournament", "warmup", "watch"]
 REPORTING_NUMBA = """
 import sys
 from ponderosa.cli import main

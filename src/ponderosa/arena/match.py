@@ -14,6 +14,7 @@ from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event, file_hashes
 from ponderosa.arena.openings import read_openings
 from ponderosa.arena.places import default_concurrency, on_this_machine
 from ponderosa.arena.play import Ledger, Place, play_missing
+from ponderosa.arena.result import EventResult
 from ponderosa.arena.schedule import fixtures
 from ponderosa.arena.statistics import UNDECIDED, Estimate, Sprt
 from ponderosa.arena.store import Outcome, Store
@@ -31,7 +32,7 @@ NOTHING_NEW = 400
 
 @dataclass(frozen=True)
 class Progress:
-    """A match that goes on, for whoever watches it."""
+    """An event that goes on, for whoever watches it."""
 
     games: int
     """How many games are stored."""
@@ -41,19 +42,14 @@ class Progress:
     """How many there will be; None: until a test decides."""
     seconds: float
     """How long it has run now."""
-    result: MatchResult
+    result: EventResult
 
 
 @dataclass(frozen=True)
-class MatchResult:
+class MatchResult(EventResult):
     """What a match has shown."""
 
-    event: Event
-    tally: Tally
-    sprt: Sprt | None
-    store: Path
-    id: int
-    """The event's number in the store."""
+    sprt: Sprt | None = None
 
     @property
     def elo(self) -> Estimate | None:
@@ -71,19 +67,14 @@ class MatchResult:
         return UNDECIDED if self.sprt is None else self.sprt.verdict(self.tally.pentanomial())
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures as plain values, ready for JSON."""
         from ponderosa.arena.report import match_figures
 
         return match_figures(self)
 
     def table(self) -> str:
-        """The result as text."""
-        from ponderosa.arena.report import match_text
+        from ponderosa.arena.report import as_text, match_view
 
-        return match_text(self)
-
-    def __str__(self) -> str:
-        return self.table()
+        return as_text(match_view(self))
 
 
 def new_event(
@@ -126,7 +117,7 @@ def play_match(
     """Play what is missing of a match; with a sequential test, until it is decided, or `games` are played."""
     ledger = Ledger.begin(store, event, games)
     tally = Tally(event, count_repeats)
-    result = MatchResult(event, tally, sprt, store.path, ledger.id)
+    result = MatchResult(event, tally, store.path, ledger.id, sprt)
     begun, before = clock(), len(store.numbers(ledger.id))
     stale = 0
 

@@ -1,7 +1,9 @@
-"""Results as figures and as text. Start at match_figures and match_text."""
+"""Results as figures and as text. Start at match_figures and match_view, or at those of a tournament."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ponderosa.arena.match import MatchResult
+    from ponderosa.arena.ratings import Ratings
+    from ponderosa.arena.result import EventResult
+    from ponderosa.arena.tournament import TournamentResult
 
 
 def match_figures(result: MatchResult) -> dict[str, Any]:
@@ -79,13 +84,13 @@ def match_view(result: MatchResult) -> RenderableType:
     return Group(_score_table(result), _effort_table(result), Text("\n".join(match_lines(result))))
 
 
-def match_text(result: MatchResult) -> str:
-    """The same as plain text."""
+def as_text(view: RenderableType) -> str:
+    """Tables and lines as plain text."""
     from rich.console import Console
 
     console = Console(width=120, color_system=None, force_terminal=False)
     with console.capture() as capture:
-        console.print(match_view(result))
+        console.print(view)
     return capture.get()
 
 
@@ -103,10 +108,16 @@ def match_lines(result: MatchResult) -> list[str]:
             f"LLR {result.llr:.2f} of {low:.2f} .. {high:.2f}, {_VERDICTS[result.verdict]}"
         )
         lines.append(f"Normalised Elo {nelo:+.2f} +- {error:.2f}; pairs {tally.pentanomial()}")
+    return lines + _remarks(result)
+
+
+def _remarks(result: EventResult) -> list[str]:
+    """Repeated games and games that were lost by somebody's own fault."""
+    tally, lines = result.tally, []
     if tally.repeats:
         lines.append(
             f"{tally.repeats:,} of {tally.games:,} games were played before and are counted once"
-            + ("; --openings random:2 gives more different ones" if result.event.openings == "none" else "")
+            + ("; random openings give more different ones" if result.event.openings == "none" else "")
         )
     for name, line in zip(result.event.names, tally.lines, strict=True):
         if line.faults:
@@ -143,7 +154,7 @@ def _score_table(result: MatchResult) -> RenderableType:
     return table(["Agent", "Plays"], ["Wins", "Draws", "Losses", "Score"], rows)
 
 
-def _effort_table(result: MatchResult) -> RenderableType:
+def _effort_table(result: EventResult) -> RenderableType:
     rows = []
     for name, line in zip(result.event.names, result.tally.lines, strict=True):
         moves = max(line.moves, 1)
@@ -161,7 +172,7 @@ def table(words: list[str], numbers: list[str], rows: list[list[str]]) -> Render
 
     made = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in words:
-        made.add_column(name, overflow="fold")
+        made.add_column(name, overflow="fold", min_width=min(12, 2 * len(name)))
     for name in numbers:
         made.add_column(name, justify="right", no_wrap=True)
     for row in rows:
@@ -174,3 +185,134 @@ def duration(seconds: float) -> str:
     if seconds < 1e-3:
         return f"{seconds * 1e6:.0f} µs"
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def standings(result: TournamentResult) -> list[dict[str, Any]]:
+    """One row an agent, the best first: by rating if there is one, else by its share of points; a ladder by rung."""
+    found = known_ratings(result)
+    rated = {} if found is None else {entry.agent: entry for entry in found.entries}
+    rows = []
+    for agent, (name, line) in enumerate(zip(result.event.names, result.tally.lines, strict=True)):
+        rating = rated.get(agent)
+        rows.append(
+            {
+                "agent": agent,
+                "name": name,
+                "games": line.games,
+                "score": line.score,
+                "share": line.score / line.games if line.games else 0.0,
+                "wins": line.wins.total(),
+                "draws": line.draws.total(),
+                "losses": line.losses.total(),
+                "rating": None if rating is None else rating.value,
+                "low": None if rating is None else rating.low,
+                "high": None if rating is None else rating.high,
+                "seconds_a_move": line.seconds / max(line.moves, 1),
+            }
+        )
+    rows.sort(key=lambda row: (row["rating"] or 0.0, row["share"]), reverse=True)
+    if result.ladder:
+        rows.sort(key=lambda row: result.ladder.index(row["agent"]))
+    return rows
+
+
+def known_ratings(result: TournamentResult) -> Ratings | None:
+    """The ratings, unless the packages for them are missing."""
+    from ponderosa.core.errors import PonderosaError
+
+    try:
+        return result.ratings
+    except PonderosaError:
+        return None
+
+
+def crosstable(result: TournamentResult) -> list[list[dict[str, Any] | None]]:
+    """What each agent scored against each other, in the order of the event; None where they did not meet."""
+    agents = range(len(result.event.agents))
+    return [[estimate_figures(result.tally.between(agent, other)) for other in agents] for agent in agents]
+
+
+def tournament_figures(result: TournamentResult) -> dict[str, Any]:
+    """All figures of a tournament as plain values."""
+    found = known_ratings(result)
+    return {
+        "event": result.id,
+        "store": str(result.store),
+        "game": result.event.game,
+        "kind": result.event.kind,
+        "settings": result.event.to_dict(),
+        "games": result.tally.games,
+        "counted": len(result.tally.counted),
+        "repeated": result.tally.repeats,
+        "standings": standings(result),
+        "agents": [agent_figures(*entry) for entry in zip(result.event.names, result.tally.lines, strict=True)],
+        "crosstable": crosstable(result),
+        "ratings": None if found is None else {"model": found.model, "note": found.note},
+        "ladder": [result.event.names[agent] for agent in result.ladder],
+    }
+
+
+def standings_csv(result: TournamentResult) -> str:
+    """The standings, one line an agent."""
+    rows = [{"rank": rank, **row} for rank, row in enumerate(standings(result), 1)]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def tournament_view(result: TournamentResult) -> RenderableType:
+    """The tables and lines of a tournament, for a rich console."""
+    from rich.console import Group
+    from rich.text import Text
+
+    rows = standings(result)
+    parts = [_standings_table(rows), _crosstable_view(result, [row["agent"] for row in rows]), _effort_table(result)]
+    return Group(*parts, Text("\n".join(tournament_lines(result))))
+
+
+def tournament_lines(result: TournamentResult) -> list[str]:
+    """What must be known about the figures."""
+    from ponderosa.core.errors import PonderosaError
+
+    lines = []
+    try:
+        found = result.ratings
+        if found is None:
+            lines.append("Too few games for ratings yet.")
+        else:
+            lines.append(f"Ratings: {found.model}, with intervals of 95 %" + (f"; {found.note}" if found.note else ""))
+    except PonderosaError as error:
+        lines.append(str(error))
+    return lines + _remarks(result)
+
+
+def _standings_table(rows: list[dict[str, Any]]) -> RenderableType:
+    cells = [
+        [
+            str(rank),
+            row["name"],
+            "-" if row["rating"] is None else f"{row['rating']:+.1f}",
+            "-" if row["rating"] is None else f"+- {(row['high'] - row['low']) / 2:.1f}",
+            f"{row['games']:,}",
+            f"{100 * row['share']:.1f} %",
+            *(f"{row[name]:,}" for name in ("wins", "draws", "losses")),
+        ]
+        for rank, row in enumerate(rows, 1)
+    ]
+    numbers = ["Rating", "95 %", "Games", "Score", "Wins", "Draws", "Losses"]
+    return table(["", "Agent"], numbers, cells)
+
+
+def _crosstable_view(result: TournamentResult, order: list[int]) -> RenderableType:
+    cells = crosstable(result)
+    rows = [
+        [str(rank), result.event.names[agent], *(_cell(cells[agent][other], agent == other) for other in order)]
+        for rank, agent in enumerate(order, 1)
+    ]
+    return table(["", "Score against"], [str(rank) for rank in range(1, len(order) + 1)], rows)
+
+
+def _cell(figures: dict[str, Any] | None, oneself: bool) -> str:
+    return "" if oneself else "-" if figures is None else f"{100 * figures['score']:.1f} %"

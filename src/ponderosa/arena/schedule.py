@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ponderosa.arena.event import Event
@@ -50,3 +50,25 @@ def _pairings(event: Event, players: int) -> Iterator[tuple[int, ...]]:
 def _rotations(agents: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     for shift in range(len(agents)):
         yield agents[shift:] + agents[:shift]
+
+
+def ladder_round(event: Event, number: int, rungs: Sequence[int]) -> list[Fixture]:
+    """The games of a round of a ladder: neighbours meet, from the top rung and from the second by turns."""
+    places = range(number % 2, len(rungs) - 1, 2)
+    most = len(rungs) // 2 * event.steps  # games of a round at most: numbers stay the same whoever meets
+    found = []
+    for pairing, place in enumerate(places):
+        for game in range(event.steps):
+            agents = (rungs[place], rungs[place + 1])
+            at = number * most + pairing * event.steps + game
+            opening = (number * event.steps + game) // 2
+            found.append(Fixture(at, at // 2, agents if game % 2 == 0 else agents[::-1], opening))
+    return found
+
+
+def climb(number: int, rungs: list[int], scores: Sequence[float]) -> None:
+    """After a round of a ladder: whoever scored more than the agent above changes places with it."""
+    for place in range(number % 2, len(rungs) - 1, 2):
+        above, below = rungs[place], rungs[place + 1]
+        if scores[below] > scores[above]:
+            rungs[place], rungs[place + 1] = below, above

@@ -38,9 +38,10 @@ class Tally:
         self.lines = [Line() for _ in event.agents]
         self.games = 0
         """All games, repeated ones too."""
-        self.repeats = 0
         self.counted: list[Outcome] = []
         """What the statistics are made of."""
+        self.repeated: list[Outcome] = []
+        """Games that were played before."""
         self._count_repeats = count_repeats
         self._seen: set[Any] = set()
         self._clusters: dict[tuple[int, int], Clusters] = defaultdict(Clusters)
@@ -53,13 +54,18 @@ class Tally:
         if outcome.fault is not None:
             self.lines[outcome.seats[outcome.fault]].faults[outcome.reason] += 1
         if outcome.reason == FINISHED and outcome.canon and not self._is_new(outcome):
-            self.repeats += 1
+            self.repeated.append(outcome)
             return False
         self.counted.append(outcome)
         for seat, (agent, score) in enumerate(zip(outcome.seats, outcome.scores, strict=True)):
             self._add_score(self.lines[agent], seat, score)
         self._add_pairs(outcome)
         return True
+
+    @property
+    def repeats(self) -> int:
+        """How many games were played before."""
+        return len(self.repeated)
 
     def between(self, agent: int, other: int) -> Estimate | None:
         """How much stronger an agent is than another, from the games that they played against each other."""

@@ -103,7 +103,7 @@ def check_two_players(spec: str) -> None:
 def _view(progress: Progress) -> object:
     from ponderosa.arena.report import match_view
 
-    return match_view(progress.result)
+    return match_view(progress.result)  # type: ignore[arg-type]
 
 
 def _show(result: MatchResult, as_json: bool) -> None:

@@ -1,0 +1,73 @@
+"""What an event has shown, as people and programs want it. Start at EventResult."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ponderosa.arena.event import Event
+from ponderosa.arena.tally import Tally
+from ponderosa.core.errors import PonderosaError
+
+FRAMES = ("pandas", "polars")
+
+
+@dataclass(frozen=True)
+class EventResult:
+    """The counts of a match or tournament; it shows itself as text, also in a notebook."""
+
+    event: Event
+    tally: Tally
+    store: Path
+    """The file that has the games."""
+    id: int
+    """The event's number in the store."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain values, ready for JSON."""
+        raise NotImplementedError
+
+    def table(self) -> str:
+        """The result as text."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return self.table()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row a game and seat."""
+        games = [(outcome, True) for outcome in self.tally.counted]
+        games += [(outcome, False) for outcome in self.tally.repeated]
+        return [
+            {
+                "number": outcome.number,
+                "group": outcome.group,
+                "seat": seat,
+                "agent": self.event.names[agent],
+                "score": outcome.scores[seat],
+                "returned": outcome.returns[seat],
+                "reason": outcome.reason,
+                "fault": outcome.fault == seat,
+                "counted": counted,
+                "moves": outcome.efforts[seat][0],
+                "seconds": outcome.efforts[seat][1],
+                "iterations": outcome.efforts[seat][2],
+                "nodes": outcome.efforts[seat][3],
+            }
+            for outcome, counted in sorted(games, key=lambda game: game[0].number)
+            for seat, agent in enumerate(outcome.seats)
+        ]
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row a game and seat, as a data frame of pandas or polars, whichever is installed."""
+        import importlib
+
+        found = [name for name in FRAMES if find_spec(name)] if library is None else [library]
+        if not found or found[0] not in FRAMES or find_spec(found[0]) is None:
+            raise PonderosaError("a data frame needs pandas or polars: pip install pandas")
+        return importlib.import_module(found[0]).DataFrame(self.rows())

@@ -1,0 +1,85 @@
+"""Tournaments as files: TOML with the game, the agents and the conditions. Start at read_tournament."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ponderosa.arena.event import KINDS
+from ponderosa.core.errors import SettingError, unknown
+
+KEYS: dict[str, Any] = {
+    "game": str,
+    "agents": list,
+    "kind": str,
+    "games": int,
+    "rounds": int,
+    "openings": str,
+    "iterations": int,
+    "seconds": int | float,
+    "seed": int,
+    "concurrency": int,
+    "cluster": str,
+    "out": str,
+    "csv": str,
+    "html": str,
+    "strict": bool,
+    "count_repeats": bool,
+    "tolerance": int | float,
+    "timeout": int | float,
+    "memory": int | float,
+}
+_WORDS = {str: "text", list: "a list", int: "a whole number", int | float: "a number", bool: "true or false"}
+
+
+@dataclass(frozen=True)
+class TournamentFile:
+    """What a file says."""
+
+    game: str
+    agents: tuple[str, ...]
+    names: tuple[str, ...]
+    settings: dict[str, Any]
+    """Everything else that it gives."""
+
+
+def read_tournament(path: str | Path) -> TournamentFile:
+    """A tournament's file, checked; the error says what would be right."""
+    try:
+        text = Path(path).expanduser().read_text(encoding="utf-8")
+        values = tomllib.loads(text)
+    except OSError as error:
+        raise SettingError(f"{str(path)!r} cannot be read: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingError(f"{path} is not TOML: {error}") from None
+    for key, value in values.items():
+        _check(path, key, value)
+    for key, example in (("game", 'game = "connect4"'), ("agents", 'agents = ["random", "mcts:iterations=100"]')):
+        if key not in values:
+            raise SettingError(f"{path} has no {key!r}: write {example}")
+    named = [_agent(path, entry) for entry in values.pop("agents")]
+    kind = values.setdefault("kind", KINDS[1])
+    if kind not in KINDS[1:]:
+        raise SettingError(f"{path}: kind is one of {', '.join(KINDS[1:])}, not {kind!r}")
+    return TournamentFile(
+        values.pop("game"), tuple(text for _, text in named), tuple(name for name, _ in named), values
+    )
+
+
+def _check(path: str | Path, key: str, value: Any) -> None:
+    if key not in KEYS:
+        raise SettingError(f"{path}: {unknown('setting', key, KEYS)}")
+    wanted = KEYS[key]
+    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+        raise SettingError(f"{path}: {key} must be {_WORDS[wanted]}, not {value!r}")
+
+
+def _agent(path: str | Path, entry: Any) -> tuple[str, str]:
+    """An agent's name and text: a text is both."""
+    if isinstance(entry, str):
+        return entry, entry
+    if isinstance(entry, dict) and isinstance(entry.get("agent"), str) and set(entry) <= {"agent", "name"}:
+        return str(entry.get("name", entry["agent"])), entry["agent"]
+    raise SettingError(f'{path}: an agent is "mcts:iterations=100" or {{name = "Max", agent = "mcts"}}, not {entry!r}')

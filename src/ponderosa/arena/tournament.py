@@ -1,0 +1,180 @@
+"""A tournament: round robin, gauntlet or ladder, for games of any number of players. Start at tournament."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event
+from ponderosa.arena.match import Progress, new_event, store_at
+from ponderosa.arena.places import default_concurrency, on_this_machine
+from ponderosa.arena.play import Ledger, Place, play_missing
+from ponderosa.arena.ratings import Ratings, ratings
+from ponderosa.arena.result import EventResult
+from ponderosa.arena.schedule import Fixture, climb, fixtures, games_a_round, ladder_round
+from ponderosa.arena.store import Outcome, Store
+from ponderosa.arena.tally import Tally
+from ponderosa.core.errors import SettingError
+from ponderosa.registry import load_game
+
+GAMES = 20
+"""How many games a pairing has, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class TournamentResult(EventResult):
+    """The standings of a tournament."""
+
+    ladder: tuple[int, ...] = ()
+    """The agents on the rungs of a ladder, the top one first; empty in other tournaments."""
+
+    @property
+    def ratings(self) -> Ratings | None:
+        """Every agent's strength, the strongest first; None while there are too few games."""
+        return ratings(self.tally.counted, len(self.event.agents))
+
+    def to_dict(self) -> dict[str, Any]:
+        from ponderosa.arena.report import tournament_figures
+
+        return tournament_figures(self)
+
+    def table(self) -> str:
+        from ponderosa.arena.report import as_text, tournament_view
+
+        return as_text(tournament_view(self))
+
+    def to_csv(self) -> str:
+        """The standings, one line an agent."""
+        from ponderosa.arena.report import standings_csv
+
+        return standings_csv(self)
+
+    def to_html(self) -> str:
+        """A page of its own, with figures."""
+        from ponderosa.arena.html import tournament_page
+
+        return tournament_page(self)
+
+
+def tournament(
+    game: str,
+    agents: Sequence[str],
+    games: int = GAMES,
+    *,
+    kind: str = "round robin",
+    rounds: int | None = None,
+    names: Sequence[str] = (),
+    openings: str = "none",
+    iterations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    concurrency: int | None = None,
+    out: str | Path | None = None,
+    strict: bool = False,
+    count_repeats: bool = False,
+    tolerance: float = TOLERANCE,
+    timeout: float = TIMEOUT,
+    memory: float | None = None,
+    watch: Callable[[Progress], None] | None = None,
+) -> TournamentResult:
+    """Let agents play each other; `games` are those of a pairing, or of a step in a ladder."""
+    event = tournament_event(game, agents, games, kind, names, openings, iterations, seconds, seed, tolerance, timeout)
+    at_once = default_concurrency(event) if concurrency is None else concurrency
+    with store_at(out) as store, on_this_machine(at_once, memory) as place:
+        return play_tournament(event, games, store, place, rounds, strict, count_repeats, watch)
+
+
+def tournament_event(
+    game: str,
+    agents: Sequence[str],
+    games: int,
+    kind: str = "round robin",
+    names: Sequence[str] = (),
+    openings: str = "none",
+    iterations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    tolerance: float = TOLERANCE,
+    timeout: float = TIMEOUT,
+) -> Event:
+    """The event of a tournament, checked."""
+    if isinstance(games, bool) or not isinstance(games, int) or not 1 <= games <= 1_000_000:
+        raise SettingError(f"games, those of a pairing, is a whole number of at least 1, not {games!r}")
+    players = load_game(game).players
+    if players < 2:
+        raise SettingError(f"{game} is for one player; tournaments are for two or more")
+    if kind == "ladder" and players != 2:
+        raise SettingError(f"a ladder is for games of two players, and {game} has {players}")
+    if len(agents) < players:
+        raise SettingError(f"{game} has {players} players; a tournament needs at least as many agents")
+    called = tuple(names) or tuple(agents)
+    if len(set(called)) < len(called):
+        raise SettingError("two agents have the same name: give names, or a seed to one of two that are alike")
+    steps = games + games % 2 if kind == "ladder" else 0
+    limits = (openings, iterations, seconds, seed, tolerance, timeout)
+    return new_event(game, tuple(agents), *limits, kind=kind, names=called, steps=steps)
+
+
+def play_tournament(
+    event: Event,
+    games: int,
+    store: Store,
+    place: Place,
+    rounds: int | None = None,
+    strict: bool = False,
+    count_repeats: bool = False,
+    watch: Callable[[Progress], None] | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> TournamentResult:
+    """Play what is missing of a tournament."""
+    players = load_game(event.game).players
+    tally, rungs = Tally(event, count_repeats), list(range(len(event.agents)))
+    batches = list(_batches(event, games, rounds, players, rungs))
+    wanted = sum(size for size, _ in batches)
+    ledger = Ledger.begin(store, event, wanted)
+    begun, before = clock(), len(store.numbers(ledger.id))
+
+    def result() -> TournamentResult:
+        ladder = tuple(rungs) if event.kind == "ladder" else ()
+        return TournamentResult(event, tally, store.path, ledger.id, ladder)
+
+    def tell(done: int) -> None:
+        if watch is not None:
+            watch(Progress(done, before, wanted, clock() - begun, result()))
+
+    for number, (_, batch) in enumerate(batches):
+        scores = [0.0] * len(event.agents)
+
+        def count(outcome: Outcome, scores: list[float] = scores) -> bool:
+            tally.add(outcome)
+            for agent, score in zip(outcome.seats, outcome.scores, strict=True):
+                scores[agent] += score
+            return False
+
+        play_missing(ledger, batch(), place, count, tell, strict)
+        if event.kind == "ladder":
+            climb(number, rungs, scores)
+    return result()
+
+
+Batch = tuple[int, Callable[[], Iterator[Fixture]]]
+"""How many games, and which; a ladder knows only after one round who meets in the next."""
+
+
+def _batches(event: Event, games: int, rounds: int | None, players: int, rungs: list[int]) -> Iterator[Batch]:
+    if event.kind != "ladder":
+        cycles = -(-games // players)
+        size = cycles * games_a_round(event, players)
+        yield size, lambda: itertools.islice(fixtures(event, players), size)
+        return
+    for number in range(len(event.agents) if rounds is None else rounds):
+        yield len(ladder_round(event, number, rungs)), functools.partial(_steps, event, number, rungs)
+
+
+def _steps(event: Event, number: int, rungs: list[int]) -> Iterator[Fixture]:
+    return iter(ladder_round(event, number, rungs))

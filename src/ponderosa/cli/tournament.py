@@ -1,0 +1,86 @@
+"""`ponderosa tournament`: many agents play each other, as a file says. Start at tournament."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ponderosa.cli.arena_options import live, say_how_to_go_on, timing_remark
+from ponderosa.cli.common import AsJson
+from ponderosa.cli.console import preparing, remark, say, show_json
+
+if TYPE_CHECKING:
+    from ponderosa.arena.match import Progress
+    from ponderosa.arena.tournament import TournamentResult
+
+HELP = "Instead of what the file says."
+
+
+def tournament(
+    file: Annotated[str, typer.Argument(metavar="FILE.toml", help="The game, the agents and the conditions.")],
+    games: Annotated[int | None, typer.Option(help=f"Games a pairing. {HELP}")] = None,
+    concurrency: Annotated[int | None, typer.Option(help=f"Games at a time. {HELP}")] = None,
+    seed: Annotated[int | None, typer.Option(help=HELP)] = None,
+    out: Annotated[str | None, typer.Option(metavar="FILE", help=f"The file for the games. {HELP}")] = None,
+    csv: Annotated[str | None, typer.Option(metavar="FILE", help="Write the standings there, as CSV.")] = None,
+    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page with figures there.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let many agents play each other: round robin, gauntlet or ladder; docs/arena.md shows a file.
+
+    Every game is stored as it ends; the same command goes on where it was stopped.
+    """
+    from ponderosa.arena.places import default_concurrency, on_this_machine
+    from ponderosa.arena.store import DEFAULT, Store
+    from ponderosa.arena.toml import read_tournament
+    from ponderosa.arena.tournament import GAMES, play_tournament, tournament_event
+
+    told = read_tournament(file)
+    given = {"games": games, "concurrency": concurrency, "seed": seed, "out": out, "csv": csv, "html": html}
+    settings: dict[str, Any] = told.settings | {name: value for name, value in given.items() if value is not None}
+    wanted = settings.get("games", GAMES)
+    limits = ("kind", "openings", "iterations", "seconds", "seed", "tolerance", "timeout")
+    with preparing():
+        conditions = {name: settings[name] for name in limits if name in settings}
+        event = tournament_event(told.game, told.agents, wanted, names=told.names, **conditions)
+    at_once = settings.get("concurrency") or default_concurrency(event)
+    with Store(settings.get("out", DEFAULT)) as store, on_this_machine(at_once, settings.get("memory")) as place:
+        say_how_to_go_on(["tournament", file], {f"--{name}": value for name, value in given.items()})
+        timing_remark(event, at_once)
+        flags = (settings.get("rounds"), settings.get("strict", False), settings.get("count_repeats", False))
+        with live(_view) as watch:
+            result = play_tournament(event, wanted, store, place, *flags, watch)
+    _show(result, as_json)
+    _write(settings.get("csv"), result.to_csv)
+    _write(settings.get("html"), result.to_html)
+
+
+def _view(progress: Progress) -> object:
+    from ponderosa.arena.report import tournament_view
+
+    return tournament_view(progress.result)  # type: ignore[arg-type]
+
+
+def _show(result: TournamentResult, as_json: bool) -> None:
+    if as_json:
+        show_json(result.to_dict())
+        return
+    from rich.console import Console
+
+    from ponderosa.arena.report import tournament_view
+
+    say(f"{result.event.game}: {result.event.kind}, seed {result.event.seed}")
+    Console().print(tournament_view(result))
+    say(f"{result.tally.games:,} games are in {result.store}, event {result.id}")
+
+
+def _write(path: str | None, content: Any) -> None:
+    """Write a file beside its place, then put it there."""
+    if path is None:
+        return
+    beside = Path(f"{path}.part")
+    beside.write_text(content(), encoding="utf-8")
+    beside.replace(path)
+    remark(f"{path} is written")
