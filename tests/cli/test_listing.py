@@ -18,6 +18,8 @@ from tests.cli.conftest import Run
 from tests.helpers import POLICIES
 
 COMMANDS = ["agents", "analyze", "bench", "check", "engine", "games", "match", "play", "tournament", "warmup", "watch"]
+GROUPS = ["games-db"]
+"""Commands that have commands of their own."""
 REPORTING_NUMBA = """
 import sys
 from ponderosa.cli import main
@@ -36,7 +38,8 @@ def in_a_process(*arguments: str, **environment: str) -> subprocess.CompletedPro
 
 def test_no_command_was_forgotten() -> None:
     files = Path(ponderosa.cli.__file__).parent.glob("*.py")
-    assert sorted(file.stem for file in files if file.read_text().startswith('"""`ponderosa ')) == COMMANDS
+    own = [file.stem.replace("_", "-") for file in files if file.read_text().startswith('"""`ponderosa ')]
+    assert sorted(own) == sorted([*COMMANDS, *GROUPS])
 
 
 def test_every_command_has_a_file_of_its_name() -> None:
@@ -45,7 +48,7 @@ def test_every_command_has_a_file_of_its_name() -> None:
     assert all(function.__module__ == f"ponderosa.cli.{function.__name__}" for function in callbacks if function)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], *([command, "--help"] for command in COMMANDS)])
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], *([command, "--help"] for command in COMMANDS + GROUPS)])
 def test_help_is_printed(ponderosa: Run, arguments: list[str]) -> None:
     ran = ponderosa(*arguments)
     assert (ran.code, ran.err) == (0, "")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ponderosa.arena.event import Event, draw
 from ponderosa.arena.openings import opening_state
+from ponderosa.arena.symmetry import Canon
 from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError
 from ponderosa.core.notation import move_names
 
@@ -71,6 +71,7 @@ class Referee:
         self.longest = self.game.max_game_length or LONGEST
         self._watch: Watch = watch or Nobody()
         self._clock = clock
+        self._canon = Canon(self.game)
         self._agents: dict[tuple[int, int], Any] = {}
 
     def rehearse(self) -> None:
@@ -110,7 +111,7 @@ class Referee:
             "moves": _plain_moves(state),
             "thoughts": thoughts,
             "efforts": _efforts(thoughts, len(seats)),
-            "canon": _canon(state),
+            "canon": self._canon.of(state.history()),
             "seconds": round(self._clock() - start, 6),
         }
 
@@ -231,11 +232,6 @@ def _efforts(thoughts: list[list[Any]], seats: int) -> list[list[Any]]:
             effort[2] += told[0]
             effort[3] += told[1]
     return efforts
-
-
-def _canon(state: Any) -> str:
-    """A text that is equal for equal games."""
-    return hashlib.blake2b(repr(state.history()).encode(), digest_size=8).hexdigest()
 
 
 def _plain_moves(state: Any) -> list[Any]:

@@ -237,7 +237,10 @@ class Store:
         limit: int = 100,
         offset: int = 0,
     ) -> list[StoredGame]:
-        """Games, the newest first: of an event, of an agent (and its `result`: win, draw, loss), ended so."""
+        """Games, the newest first: of an event, of an agent (and its `result`: win, draw, loss), ended so.
+
+        A limit of -1 is none.
+        """
         where, values = _conditions(event, agent, reason, result)
         rows = self._rows(
             "SELECT g.id, g.event, g.number, e.game, g.reason, g.plies, g.seconds, g.ended FROM games g "

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ponderosa.cli import agents, analyze, bench, check, engine, games, match, play, tournament, warmup, watch
+from ponderosa.cli import agents, analyze, bench, check, engine, games, games_db, match, play, tournament, warmup, watch
 from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code
 from ponderosa.cli.console import close_output, complain, open_streams, remark, say
 from ponderosa.core.errors import PonderosaError
@@ -44,6 +44,7 @@ app.command()(play.play)
 app.command()(watch.watch)
 app.command()(match.match)
 app.command()(tournament.tournament)
+app.add_typer(games_db.app, name="games-db")
 app.command()(analyze.analyze)
 app.command()(games.games)
 app.command()(agents.agents)

@@ -133,6 +133,17 @@ class Game:
         """Row and column, in `cells`, of each cell of the line that won, to be marked; none when there is no such."""
         return ()
 
+    def symmetries(self) -> Sequence[Sequence[int]]:
+        """Ways to rename the actions, `image = row[action]`, that turn every game into an equal one: a board turned."""
+        return ()
+
+    def shifts(self) -> tuple[int, int] | None:
+        """Rows and columns of a board on which a game that is moved aside as a whole is an equal one; None: no such.
+
+        The action of a cell is row * columns + column.
+        """
+        return None
+
     def row_labels(self) -> Sequence[str]:
         """What stands beside the rows of the board, top row first."""
         return ()

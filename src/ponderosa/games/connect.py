@@ -13,6 +13,7 @@ from ponderosa.core.rng import below
 from ponderosa.games.lines import (
     LONGEST_SIDE,
     MARKS,
+    board_symmetries,
     bounds_by_open_lines,
     lines_field,
     place_stone,
@@ -124,6 +125,12 @@ class Connect(Game):
 
     def winning_cells(self, s: Any) -> list[tuple[int, int]]:
         return winning_cells(self.cells(s), MARKS[s.winner - 1], self.k, self.exact) if s.winner else []
+
+    def symmetries(self) -> list[list[int]]:
+        return board_symmetries(self.m, self.n)
+
+    def shifts(self) -> tuple[int, int]:
+        return self.m, self.n
 
     def row_labels(self) -> list[str]:
         return [str(row) for row in range(self.m, 0, -1)]

@@ -133,6 +133,12 @@ class Connect4(Game):
     def winning_cells(self, s: Any) -> list[tuple[int, int]]:
         return winning_cells(self.cells(s), MARKS[s.winner - 1], self.k, False) if s.winner else []
 
+    def symmetries(self) -> list[list[int]]:
+        return [list(reversed(range(self.cols)))]
+
+    def shifts(self) -> tuple[int, int]:
+        return 1, self.cols  # the row follows from the stones below
+
     def column_labels(self) -> list[str]:
         return [str(column + 1) for column in range(self.cols)]
 

@@ -156,3 +156,16 @@ def bounds_by_open_lines(s: Any) -> Any:
 def free_cells(stones: Any, first: Any, last: Any) -> Any:
     """The bits first .. last that are not set."""
     return (((1 << (last - first + 1)) - 1) << first) & ~np.int64(stones)
+
+
+def board_symmetries(rows: int, columns: int) -> list[list[int]]:
+    """Where each cell, row * columns + column, goes when the board is mirrored or turned; the identity is left out."""
+    cells = [(row, column) for row in range(rows) for column in range(columns)]
+    images = [
+        [(row, columns - 1 - column) for row, column in cells],
+        [(rows - 1 - row, column) for row, column in cells],
+        [(rows - 1 - row, columns - 1 - column) for row, column in cells],
+    ]
+    if rows == columns:
+        images += [[(column, row) for row, column in image] for image in [cells, *images]]
+    return [[row * columns + column for row, column in image] for image in images]

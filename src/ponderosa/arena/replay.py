@@ -1,0 +1,38 @@
+"""A stored game, move by move. Start at positions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ponderosa.core.notation import in_a_row, read_action
+from ponderosa.registry import load_game
+
+
+def positions(stored: dict[str, Any]) -> Iterator[tuple[Any, str | None]]:
+    """Every state of a game that Store.game gave, and the name of the move that led to it; the first has none."""
+    game = load_game(stored["game"])
+    state = game.new_initial_state()
+    yield state, None
+    for move in stored["moves"]:
+        action = move if isinstance(move, int) else read_action(game, move, state)
+        name = state.action_to_string(action)
+        state = state.child(action)
+        yield state, name
+
+
+def move_names(stored: dict[str, Any]) -> list[str]:
+    """The moves of a game as people write them."""
+    return [name for _, name in positions(stored) if name is not None]
+
+
+def move_list(stored: dict[str, Any]) -> str:
+    """The moves of a game as one text, which --moves reads."""
+    return in_a_row(move_names(stored))
+
+
+def result_words(agents: list[str] | tuple[str, ...], scores: list[float] | tuple[float, ...]) -> str:
+    """How a game ended: `A 1 - 0 B`, or every agent with its score."""
+    if len(agents) == 2:
+        return f"{agents[0]} {scores[0]:g} - {scores[1]:g} {agents[1]}"
+    return ", ".join(f"{agent} {score:g}" for agent, score in zip(agents, scores, strict=True))
