@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +44,9 @@ def test_the_commands_of_a_page_run(page, line, tmp_path):
     nim = next(text for _, text in blocks(ROOT / "docs" / "add-a-game.md") if "class Nim" in text)
     (tmp_path / "nim.py").write_text(nim.partition("\nassert")[0])
     command = line.partition("#")[0].strip().replace("ponderosa ", f'"{sys.executable}" -m ponderosa ', 1)
+    if line.startswith("ponderosa serve"):
+        starts_and_ends(command, tmp_path)
+        return
     result = subprocess.run(
         command,
         shell=True,
@@ -52,6 +57,27 @@ def test_the_commands_of_a_page_run(page, line, tmp_path):
         env={**os.environ, "NO_COLOR": "1"},
     )
     assert result.returncode == 0, result.stderr
+
+
+def starts_and_ends(command: str, folder: Path) -> None:
+    """A server says where it is, and ends at Ctrl-C."""
+    pytest.importorskip("nicegui", reason='the page needs the extra "web"')
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        f"exec {command} --no-open --port {port} --data {folder}",
+        shell=True,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert server.stdout is not None
+    said = server.stdout.readline()
+    server.send_signal(signal.SIGINT)
+    assert server.wait(30) == 0, said + server.stdout.read()
+    assert said.startswith("Ponderosa is at http://")
 
 
 def test_every_block_has_a_language_that_is_run_or_shown():

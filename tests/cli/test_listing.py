@@ -55,10 +55,23 @@ def test_help_is_printed(ponderosa: Run, arguments: list[str]) -> None:
     assert "Usage: ponderosa" in ran.out
 
 
-def test_without_a_command_the_usage_is_shown(ponderosa: Run) -> None:
+def test_without_a_command_the_page_opens(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("ponderosa.cli.serve.installed", lambda: True)
+    monkeypatch.setattr("ponderosa.cli.serve.serve", lambda: opened.append("page"))
+    assert ponderosa().code == 0
+    assert opened == ["page"]
+
+
+def test_without_the_page_s_extra_the_usage_is_shown_and_how_to_install_it(
+    ponderosa: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ponderosa.cli.serve.installed", lambda: False)
     ran = ponderosa()
-    assert ran.code in (0, 2)  # Typer has changed its mind about it
-    assert all(command in ran.out + ran.err for command in COMMANDS)
+    assert ran.code == 0
+    assert all(command in ran.out for command in COMMANDS)
+    assert 'pip install "ponderosa[web]"' in ran.err
+    assert ponderosa("serve").code == 2
 
 
 def test_the_version_is_that_of_the_package(ponderosa: Run) -> None:

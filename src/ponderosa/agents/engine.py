@@ -31,6 +31,9 @@ QUIT_SECONDS = 1.0
 class EngineAgent:
     """Another program that plays five in a row and speaks a protocol: engine:cmd="pbrain-other --fast",seconds=2."""
 
+    runs_programs = True
+    """The page offers it only to whoever starts the server."""
+
     def __init__(
         self,
         game: Any,

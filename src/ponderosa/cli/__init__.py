@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ponderosa.cli import agents, analyze, bench, check, engine, games, games_db, match, play, tournament, warmup, watch
+from ponderosa.cli import agents, analyze, bench, check, engine, games, games_db, match, play, serve, tournament, warmup, watch
 from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code
 from ponderosa.cli.console import close_output, complain, open_streams, remark, say
 from ponderosa.core.errors import PonderosaError
@@ -35,11 +35,12 @@ class _Commands(TyperGroup):
 app = typer.Typer(
     name="ponderosa",
     cls=_Commands,
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(serve.serve)
 app.command()(play.play)
 app.command()(watch.watch)
 app.command()(match.match)
@@ -64,6 +65,7 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def ponderosa(
+    ctx: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
@@ -72,7 +74,14 @@ def ponderosa(
 
     A GAME is a name with settings, connect4 or connect:m=12,n=12,k=5, or a class in a file of yours, ./nim.py:Nim.
     An AGENT is a name with settings too, mcts:seconds=1,playout=decisive. The commands games and agents list them.
+    Without a command, the page opens in the browser.
     """
+    if ctx.invoked_subcommand is None:
+        if serve.installed():
+            serve.serve()
+        else:
+            say(ctx.get_help())
+            remark(f"\nWithout a command, ponderosa opens its page in the browser: {serve.INSTALL}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

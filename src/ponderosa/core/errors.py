@@ -34,6 +34,10 @@ class EngineError(PonderosaError):
     """Another program that hangs, ends, or answers what it must not."""
 
 
+class LimitError(PonderosaError):
+    """More than a server grants."""
+
+
 class TreeFileError(PonderosaError):
     """A file that is not a search tree of this game and version."""
 

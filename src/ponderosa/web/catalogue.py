@@ -1,0 +1,188 @@
+"""What may be played here, and by whom: the door for names that come from outside. Start at Catalogue."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ponderosa.core.errors import SettingError, unknown
+from ponderosa.core.game import Game
+from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, make, split_spec
+from ponderosa.web.limits import MOST_ROLLOUTS, MOST_TEXT
+
+PERSON = "person"
+"""The seat of somebody at the board."""
+LEVELS = ("beginner", "easy", "medium", "hard", "strongest")
+"""Opponents by difficulty."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A game as people choose it."""
+
+    name: str
+    """What to write: connect4, or ./nim.py:Nim."""
+    about: str
+    """One line about it."""
+    players: int
+    """How many play."""
+    parameters: dict[str, Any]
+    """Each parameter's default."""
+
+
+class Catalogue:
+    """The registered games and agents, and those that whoever started the server named."""
+
+    def __init__(self, own_games: Iterable[str] = (), own_agents: Iterable[str] = ()) -> None:
+        """A game in a file, and an agent that runs another program, are only there when they are named here."""
+        self.own_games = {split_spec(spec)[0]: game_class(split_spec(spec)[0]) for spec in own_games}
+        self.own_agents = list(own_agents)
+        for spec in self.own_agents:
+            agent_class(split_spec(spec)[0])
+
+    @property
+    def game_names(self) -> list[str]:
+        """Every game, one's own first."""
+        return [*self.own_games, *(name for name in GAMES if name not in self.own_games)]
+
+    @property
+    def agent_names(self) -> list[str]:
+        """Every agent that may be asked for."""
+        return [*self.own_agents, *(name for name in AGENTS if not _runs_programs(name))]
+
+    def offers(self) -> list[Offer]:
+        """Every game with its parameters."""
+        return [self.offer(name) for name in self.game_names]
+
+    def offer(self, name: str) -> Offer:
+        """One game with its parameters."""
+        found = self._game_class(name)
+        parameters = {
+            key: None if value.default is value.empty else value.default
+            for key, value in found.signature().parameters.items()
+        }
+        lines = (inspect.getdoc(found) or "").splitlines()
+        return Offer(name, lines[0] if lines else "", found.players, parameters)
+
+    def game(self, spec: str) -> Game:
+        """The game that a text names, as people play it: draws are called early where the game can."""
+        kind, settings = split_spec(checked_text("game", spec))
+        found = self._game_class(kind)
+        if "early_draw" in found.signature().parameters:
+            settings.setdefault("early_draw", "true")
+        game: Game = make(f"game {kind}", found, settings)
+        return game
+
+    def _game_class(self, kind: str) -> type[Game]:
+        if kind in self.own_games:
+            return self.own_games[kind]
+        if kind not in GAMES:
+            if ".py" in kind:
+                raise SettingError(f"{kind!r} is not offered here; start the server with it: ponderosa serve {kind}")
+            raise unknown("game", kind, self.game_names)
+        return game_class(kind)
+
+    def check_agent(self, spec: str) -> str:
+        """The same text, if it names an agent that may be asked for here."""
+        if spec in self.own_agents:
+            return spec
+        kind, settings = split_spec(checked_text("agent", spec))
+        agent_class(kind)
+        for name in AGENTS:
+            if _runs_programs(name) and re.search(rf"\b{name}\b", spec):
+                raise SettingError(
+                    f"the agent {name!r} runs programs; start the server with it: ponderosa serve --agent ..."
+                )
+        _check_rollouts(settings)
+        return spec
+
+    def seat(self, text: str, game: Game) -> str:
+        """PERSON, or the agent that a level or a text names."""
+        if text == PERSON:
+            return PERSON
+        return level_agent(text, game) if text in LEVELS else self.check_agent(text)
+
+
+def level_agent(level: str, game: Game) -> str:
+    """The agent that plays a game at a level of difficulty."""
+    rules = game.own_rules()
+    sharp = ",playout=decisive" if "winning_action" in rules and game.dtype is not None else ""
+    return {
+        "beginner": "mcts:iterations=20",
+        "easy": "mcts:iterations=150",
+        "medium": "mcts:iterations=2000",
+        "hard": f"mcts:seconds=1{sharp}",
+        "strongest": _strongest(game, f"mcts:seconds=5{sharp}"),
+    }[level]
+
+
+def _strongest(game: Game, otherwise: str) -> str:
+    """The best agent that the registry has for the game."""
+    for name in ("strong", "clever"):
+        if name in AGENTS and _fits(name, game):
+            return f"{name}:seconds=5"
+    return otherwise
+
+
+def _fits(name: str, game: Game) -> bool:
+    from ponderosa.games.connect import Connect
+
+    return isinstance(game, Connect)  # the named agents of the Connect family play no other game
+
+
+def level_of(seat: str, game: Game) -> str | None:
+    """The level whose agent a seat is, if it is one."""
+    return next((level for level in LEVELS if level_agent(level, game) == seat), None)
+
+
+def takes(spec: str, setting: str) -> bool:
+    """Whether an agent has a setting of this name."""
+    parameters = inspect.signature(agent_class(split_spec(spec)[0])).parameters
+    return setting in parameters
+
+
+def setting_of(spec: str, key: str) -> str | None:
+    """What an agent's text says of a setting."""
+    return split_spec(spec)[1].get(key)
+
+
+def with_setting(spec: str, key: str, value: object, without: tuple[str, ...] = ()) -> str:
+    """The same agent with one setting changed, and some left out."""
+    kind, settings = split_spec(spec)
+    kept = {name: text for name, text in settings.items() if name not in without} | {key: str(value)}
+    return f"{kind}:" + ",".join(f"{name}={_quoted(text)}" for name, text in kept.items())
+
+
+def with_seconds(spec: str, seconds: float) -> str:
+    """The same agent with another thinking time."""
+    if not takes(spec, "seconds"):
+        raise SettingError(f"the agent {split_spec(spec)[0]!r} takes no thinking time")
+    return with_setting(spec, "seconds", f"{seconds:g}", without=("iterations",))
+
+
+def checked_text(what: str, text: object) -> str:
+    """A text from outside that is not empty, not endless, and made of letters that can be shown."""
+    if not isinstance(text, str) or not text.strip():
+        raise SettingError(f"the {what} must be text, and not empty")
+    if len(text) > MOST_TEXT:
+        raise SettingError(f"the {what} must be shorter than {MOST_TEXT} letters, not {len(text)}")
+    if not all(letter.isprintable() or letter in "\n\t\r" for letter in text):
+        raise SettingError(f"the {what} has letters that cannot be shown")
+    return text.strip()
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if "," in text or " " in text else text
+
+
+def _runs_programs(name: str) -> bool:
+    return bool(getattr(agent_class(name), "runs_programs", False))
+
+
+def _check_rollouts(settings: dict[str, str]) -> None:
+    text = settings.get("rollouts", "1")
+    if text.lstrip("+-").isdigit() and int(text[:12]) > MOST_ROLLOUTS:
+        raise SettingError(f"rollouts must be at most {MOST_ROLLOUTS} here, not {text[:12]}")

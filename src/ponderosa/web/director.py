@@ -1,0 +1,234 @@
+"""Lets a game go on: machines move, an adviser thinks, a finished game is reviewed. Start at Director.tick.
+
+Nothing here waits: the page, the API and the tests call `tick` from time to time, and it does what has become due.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from ponderosa.core.errors import PonderosaError
+from ponderosa.web.catalogue import PERSON, level_agent, takes, with_seconds
+from ponderosa.web.runner import FAILED, Job, Runner, Thinker
+from ponderosa.web.session import GameSession
+
+REVIEW_SECONDS = 0.3
+"""How long the adviser looks at each position of a finished game."""
+
+
+class Director:
+    """A game session and the searches that it needs."""
+
+    def __init__(self, session: GameSession, runner: Runner, clock: Callable[[], float] = time.monotonic) -> None:
+        self.session = session
+        self.runner = runner
+        self._clock = clock
+        self.paused = False
+        """Whether machines wait until they are told to go on."""
+        self.pace = 0.0
+        """A machine's move takes at least so many seconds."""
+        self.advising = False
+        """Whether the adviser looks at every position in which a person is to move."""
+        self.reviewing = True
+        """Whether a finished game is looked through."""
+        self.adviser = level_agent("hard", session.game)
+        """The agent that gives hints and advice."""
+        self.message = ""
+        """What went wrong last, in words."""
+        self.hint: str | None = None
+        """The move that the adviser would play in this position, after it was asked."""
+        self.version = 0
+        """Counts up whenever the position, the seats or the reports change."""
+        self._thinkers: dict[tuple[str, str], Thinker] = {}
+        self._job: Job | None = None
+        self._purpose = ""
+        self._ply = 0
+        self._begun = 0.0
+        self._seen: object = None
+        self._steps = 0
+        self._hinting = False
+        self._refused: set[tuple[str, int]] = set()
+
+    @property
+    def job(self) -> Job | None:
+        """The search that runs or waits for this game."""
+        return self._job
+
+    @property
+    def purpose(self) -> str:
+        """What the search is for: "move", "advice" or "review"."""
+        return self._purpose if self._job is not None else ""
+
+    def tick(self) -> bool:
+        """Do what is due; True: something has changed."""
+        before = self.version
+        self._hear()
+        if self._job is None:
+            self._start()
+        return self.version != before
+
+    def _hear(self) -> None:
+        """Take what the running search has found."""
+        job = self._job
+        if job is None:
+            return
+        if job.report is not None and job.report is not self._seen:
+            self._seen = job.report
+            self.session.note(self._ply, job.report, advice=self._purpose != "move")
+            self.version += 1
+        if not job.over:
+            return
+        if self._purpose == "move" and job.error is None and self._clock() - self._begun < self.pace:
+            return  # a machine that is quicker than the pace waits with its move
+        self._job = None
+        self.version += 1
+        if job.phase == FAILED:
+            self.message = job.error or "the search failed"
+            self._refused.add((self._purpose, self._ply))
+            self.paused = self.paused or self._purpose == "move"
+        elif self._purpose == "move":
+            self._make_move(job)
+        elif self._hinting:
+            self._give_hint(job)
+
+    def _make_move(self, job: Job) -> None:
+        session = self.session
+        if session.cursor == self._ply and not session.person_moves() and not session.over:
+            session.play(job.action)
+            self.hint = None
+            self._steps = max(0, self._steps - 1)
+
+    def _give_hint(self, job: Job) -> None:
+        self._hinting = False
+        if self.session.cursor == self._ply and not self.session.over:
+            self.hint = self.session.state.action_to_string(job.action)
+
+    def _start(self) -> None:
+        """Begin the search that is due, if any."""
+        session = self.session
+        if self._hinting and not session.over:
+            self._think("advice", session.cursor, self.adviser)
+        elif self.machine_due():
+            assert session.mover is not None
+            self._think("move", session.cursor, session.seats[session.mover])
+        elif self.advising and not session.over and session.cursor not in session.thoughts:
+            self._think("advice", session.cursor, self.adviser)
+        elif self.reviewing and session.finished and self.unreviewed():
+            spec = with_seconds(self.adviser, REVIEW_SECONDS) if takes(self.adviser, "seconds") else self.adviser
+            self._think("review", self.unreviewed()[-1], spec)
+
+    def machine_due(self) -> bool:
+        """Whether a machine is to move now: at the end of the line, and not paused."""
+        session = self.session
+        running = not self.paused or self._steps > 0
+        return bool(session.waiting_for()) and not session.person_moves() and session.at_end and running
+
+    def unreviewed(self) -> list[int]:
+        """The positions of the game that the adviser has not seen; from the last on, so that it knows what came."""
+        session = self.session
+        return [
+            ply
+            for ply in range(session.plies)
+            if (ply not in session.thoughts or not session.thoughts[ply].advice)
+            and ("review", ply) not in self._refused
+            and not session.states[ply].is_terminal()
+        ]
+
+    def _think(self, purpose: str, ply: int, spec: str) -> None:
+        if (purpose, ply) in self._refused:
+            return
+        key = (f"move of {self.session.mover}" if purpose == "move" else "advice", spec)
+        try:
+            if key not in self._thinkers:
+                self._thinkers[key] = Thinker(spec, self.session.game, self.session.seed)
+            self._job = self.runner.submit(self._thinkers[key], self.session.states[ply])
+        except PonderosaError as error:
+            self.message = str(error)
+            self._refused.add((purpose, ply))
+            return
+        self._purpose, self._ply, self._begun, self._seen = purpose, ply, self._clock(), None
+        self.version += 1
+
+    def thinker(self) -> Thinker | None:
+        """The thinker whose tree grows from the position that is looked at, if one is still there."""
+        for thinker in reversed(self._thinkers.values()):
+            if thinker.search is not None and thinker.history == self.session.state.history():
+                return thinker
+        return None
+
+    def stop_now(self) -> None:
+        """End the running search; its answer counts."""
+        if self._job is not None:
+            self._job.stop()
+
+    def go_on(self) -> None:
+        """Let the adviser think on about the position that is looked at."""
+        if self._job is None and not self.session.over:
+            self._refused.clear()
+            self._think("advice", self.session.cursor, self.adviser)
+
+    def ask_hint(self) -> None:
+        """Let the adviser say what it would play."""
+        if self.session.over:
+            return
+        self._refused.clear()
+        self._drop_job()
+        self._hinting = True
+        self.tick()
+
+    def step(self) -> None:
+        """Let a paused machine make one move."""
+        self._refused.clear()
+        self._steps = 1
+        self.tick()
+
+    def pause(self, paused: bool) -> None:
+        """Let the machines wait, or go on."""
+        self.paused, self._steps = paused, 0
+        self._refused.clear()
+        if paused and self._purpose == "move":
+            self._drop_job()
+        self.version += 1
+
+    def changed(self) -> None:
+        """The position or the seats were changed from outside: what was under way is out of date."""
+        self._drop_job()
+        self._refused.clear()
+        self.hint, self._hinting, self.message = None, False, ""
+        self._forget_unused()
+        self.version += 1
+
+    def set_seat(self, player: int, seat: str) -> None:
+        """Somebody else plays for a player from now on."""
+        self.session.seats[player] = seat
+        self.changed()
+
+    def set_seconds(self, player: int, seconds: float) -> None:
+        """A machine thinks longer or shorter from now on."""
+        self.set_seat(player, with_seconds(self.session.seats[player], seconds))
+
+    def set_adviser(self, spec: str) -> None:
+        """Another agent gives advice from now on; what the old one said of this position is forgotten."""
+        if spec != self.adviser:
+            self.adviser = spec
+            self.session.thoughts.pop(self.session.cursor, None)
+            self.changed()
+
+    def _drop_job(self) -> None:
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _forget_unused(self) -> None:
+        """Let go of agents that nobody plays with any more."""
+        used = {(f"move of {player}", seat) for player, seat in enumerate(self.session.seats) if seat != PERSON}
+        for key in [key for key in self._thinkers if key[0] != "advice" and key not in used]:
+            self.runner.forget(self._thinkers.pop(key))
+
+    def close(self) -> None:
+        """The game is left: stop its search and free its trees."""
+        self._drop_job()
+        for thinker in self._thinkers.values():
+            self.runner.forget(thinker)
+        self._thinkers.clear()

@@ -1,0 +1,103 @@
+"""What all visitors share: games on offer, limits, threads, open games, saved games. Start at Hub."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from ponderosa.core.errors import LimitError, UnknownNameError
+from ponderosa.web.catalogue import Catalogue
+from ponderosa.web.director import Director
+from ponderosa.web.limits import Limits
+from ponderosa.web.runner import Runner
+from ponderosa.web.session import GameSession
+from ponderosa.web.store import Record, Store
+
+log = logging.getLogger("ponderosa.web")
+
+
+class Hub:
+    """One server's state."""
+
+    def __init__(
+        self, catalogue: Catalogue, limits: Limits, store: Store, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.catalogue = catalogue
+        self.limits = limits
+        self.store = store
+        self.runner = Runner(limits)
+        self._clock = clock
+        self._open: dict[str, Director] = {}
+        self._asked: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def open(self, session: GameSession) -> Director:
+        """Let a game begin, if there is room for one more."""
+        with self._lock:
+            if len(self._open) >= self.limits.max_sessions:
+                raise LimitError(
+                    f"{self.limits.max_sessions} games are open, which is as many as this server takes; "
+                    "close a tab or try again later"
+                )
+            director = Director(session, self.runner, self._clock)
+            self._open[session.id] = director
+            return director
+
+    def close(self, director: Director) -> None:
+        """A game is left: its search ends, its trees are freed, and what was played is kept."""
+        with self._lock:
+            if self._open.get(director.session.id) is director:
+                del self._open[director.session.id]
+            self._asked.pop(director.session.id, None)
+        director.close()
+        self.keep(director.session)
+
+    def keep(self, session: GameSession) -> None:
+        """Save a game in which a move was made."""
+        if session.plies == 0:
+            return
+        record = Record.of(session)
+        try:
+            self.store.keep(record)
+        except Exception:  # a full disk must not end the game that goes on
+            log.exception("the game could not be saved")
+
+    @property
+    def open_games(self) -> int:
+        """How many games are open."""
+        return len(self._open)
+
+    def visit(self, name: str) -> Director:
+        """An open game of the API by its name; it stays open for a while longer."""
+        with self._lock:
+            if name not in self._asked or name not in self._open:
+                raise UnknownNameError(f"there is no open game {name!r}")
+            self._asked[name] = self._clock()
+            return self._open[name]
+
+    def lend(self, director: Director) -> None:
+        """A game belongs to the API: it is closed when nobody has asked for it for long."""
+        with self._lock:
+            self._asked[director.session.id] = self._clock()
+
+    def sweep(self) -> int:
+        """Close the games of the API that nobody asks for any more; how many."""
+        now = self._clock()
+        with self._lock:
+            old = [
+                self._open[name]
+                for name, asked in self._asked.items()
+                if name in self._open and now - asked > self.limits.idle_seconds
+            ]
+        for director in old:
+            self.close(director)
+        return len(old)
+
+    def shut(self) -> None:
+        """The server ends: everything open is kept, and the threads end."""
+        for director in list(self._open.values()):
+            self.close(director)
+        self.runner.close()
+        self.store.close()

@@ -1,0 +1,105 @@
+"""What every view has: the frame, links, boards to click, panels. Start at frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+STATIC = Path(__file__).parent / "static"
+STATIC_URL = "/page-files"
+VIEWS = {"/": "Play", "/analysis": "Analysis", "/saved": "Saved games", "/api/docs": "API"}
+
+CLICK_ACTION = """(e) => {
+    const cell = e.target.closest('[data-action]'), board = e.target.closest('[data-ply]');
+    if (cell && board && !cell.disabled) emit(Number(cell.dataset.action), Number(board.dataset.ply));
+}"""
+
+
+def frame(here: str, kind: str) -> ui.element:
+    """The header, and the element that a view fills."""
+    stamp = int(max(file.stat().st_mtime for file in STATIC.iterdir()))
+    ui.add_head_html(
+        f'<link rel="stylesheet" href="{STATIC_URL}/page.css?{stamp}">'
+        f'<script src="{STATIC_URL}/page.js?{stamp}" defer></script>'
+    )
+    ui.colors(primary="#1c7c7d")
+    with ui.header().classes("top items-center gap-4 py-2 px-4"):
+        ui.label("Ponderosa").classes("brand")
+        for path, title in VIEWS.items():
+            ui.link(title, path).classes("here" if path == here else "")
+        ui.space()
+        icon_button("contrast", "Light or dark", lambda: ui.run_javascript("window.ponderosa.looks()"))
+    return ui.element("main").classes(f"frame {kind}")
+
+
+def link_to(path: str, **facts: str) -> str:
+    """The address of a view with what it shows."""
+    said = {key: value for key, value in facts.items() if value}
+    return f"{path}?{urlencode(said)}" if said else path
+
+
+def icon_button(icon: str, words: str, on_click: Callable[..., Any]) -> ui.button:
+    """A small button with a picture; the words are its tooltip and its name for screen readers."""
+    button = ui.button(icon=icon, on_click=on_click).props(f'flat round dense aria-label="{words}"')
+    with button:
+        ui.tooltip(words)
+    return button
+
+
+def panel(title: str) -> ui.element:
+    """A box with a heading."""
+    box = ui.element("section").classes("panel").props(f'aria-label="{title}"')
+    with box:
+        ui.html(title, sanitize=False, tag="h2")
+    return box
+
+
+class Html:
+    """HTML of our own making that changes: sent only when it is different. Every text from outside is escaped in it."""
+
+    def __init__(self, classes: str = "", tag: str = "div", **attributes: str) -> None:
+        self.element = ui.html("", sanitize=False, tag=tag).classes(classes)
+        for key, value in attributes.items():
+            self.element.props(f'{key.replace("_", "-")}="{value}"')
+
+    def show(self, content: str) -> None:
+        """Show other content."""
+        if self.element.content != content:
+            self.element.set_content(content)
+
+
+class BoardPicture(Html):
+    """A position that can be clicked."""
+
+    def __init__(self, on_action: Callable[[int, int], Any]) -> None:
+        """`on_action` gets the place of the action among the legal ones, and the number of moves before it."""
+        super().__init__("picture")
+        self.element.on("click", lambda event: on_action(*_numbers(event, 2)), js_handler=CLICK_ACTION)
+
+    def draw(self, ply: int, content: str) -> None:
+        """Show a position after so many moves."""
+        self.show(f'<div data-ply="{ply}">{content}</div>')
+
+
+class Clickable(Html):
+    """Content with places to click, each with a number in one of its data attributes."""
+
+    def __init__(self, attribute: str, on_click: Callable[[int], Any], classes: str = "") -> None:
+        super().__init__(classes)
+        handler = f"""(e) => {{
+            const found = e.target.closest('[data-{attribute}]');
+            if (found) emit(Number(found.dataset.{attribute}));
+        }}"""
+        self.element.on("click", lambda event: on_click(*_numbers(event, 1)), js_handler=handler)
+
+
+def _numbers(event: GenericEventArguments, count: int) -> list[int]:
+    """What a click said, as whole numbers: a browser may send anything."""
+    given = event.args if isinstance(event.args, list) else [event.args]
+    numbers = [int(value) if isinstance(value, int | float) and abs(value) < 2**31 else -1 for value in given[:count]]
+    return numbers + [-1] * (count - len(numbers))

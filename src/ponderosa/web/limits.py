@@ -1,0 +1,45 @@
+"""What one server grants to everybody together. Start at Limits."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from ponderosa.core.errors import SettingError
+from ponderosa.search.tree import default_max_nodes
+
+MOST_TEXT = 20_000
+"""No text from outside is longer: names, settings, lists of moves."""
+MOST_ROLLOUTS = 1_000
+"""No agent from outside plays more playouts at once: a search can be stopped between iterations only."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much thinking, memory and company there may be."""
+
+    max_seconds: float = 60.0
+    """No search takes longer."""
+    max_sessions: int = 100
+    """So many games may be open at once, those of the page and of the API together."""
+    max_searches: int = field(default_factory=lambda: os.cpu_count() or 1)
+    """So many searches run at once; others wait for their turn."""
+    max_nodes: int = field(default_factory=default_max_nodes)
+    """All search trees together hold so many nodes: running searches half of them, trees that are kept the rest."""
+    idle_seconds: float = 1800.0
+    """A game of the API that nobody asks for is closed after so long."""
+
+    def __post_init__(self) -> None:
+        for name in ("max_seconds", "max_sessions", "max_searches", "max_nodes", "idle_seconds"):
+            if not getattr(self, name) > 0:
+                raise SettingError(f"{name} must be more than 0, not {getattr(self, name)}")
+
+    @property
+    def tree_nodes(self) -> int:
+        """How many nodes one search may use."""
+        return max(1000, self.max_nodes // 2 // self.max_searches)
+
+    @property
+    def kept_nodes(self) -> int:
+        """How many nodes all the trees may hold that wait to be used again."""
+        return self.max_nodes // 2

@@ -1,0 +1,427 @@
+"""The view in which people play. Start at PlayView."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from functools import partial
+from html import escape
+
+from nicegui import ui
+from nicegui.events import KeyEventArguments
+
+from ponderosa.core.errors import PonderosaError
+from ponderosa.web.board import Shown, draw_position
+from ponderosa.web.catalogue import PERSON, level_of, takes, with_seconds
+from ponderosa.web.director import Director
+from ponderosa.web.graph import draw_curve
+from ponderosa.web.hub import Hub
+from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
+from ponderosa.web.newgame_view import NewGame
+from ponderosa.web.players_view import SeatChooser
+from ponderosa.web.runner import PREPARING, WAITING
+from ponderosa.web.session import GameSession
+from ponderosa.web.thinking_view import LEGEND, ThinkingPanel
+
+TICK_SECONDS = 0.2
+"""How often the page looks for what has changed."""
+DEFAULT_GAME = "connect4"
+SEAT_SEPARATOR = "|"
+
+
+class PlayView:
+    """One game in one tab."""
+
+    def __init__(self, hub: Hub, game: str = "", moves: str = "", players: str = "", seed: int | None = None) -> None:
+        self.hub = hub
+        self.director: Director | None = None
+        self._asked = (game or DEFAULT_GAME, [seat.strip() for seat in players.split(SEAT_SEPARATOR) if seat.strip()])
+        self._moves, self._seed = moves, seed
+        self._drawn: object = None
+        self._line: tuple[str, ...] = ()
+        self._kept = ""
+        self._closed = False
+        self._build()
+        ui.keyboard(self._key, ignore=["input", "select", "textarea"])
+        ui.timer(0.01, self._first, once=True)
+        ui.timer(TICK_SECONDS, self._tick)
+
+    # --- what is on the page ---
+
+    def _build(self) -> None:
+        with frame("/", "play"):
+            with ui.element("div").classes("main"):
+                self.status = Html("status", role="status", aria_live="polite")
+                self.board = BoardPicture(self._clicked)
+                self.message = Html("message", role="alert")
+                self._build_controls()
+                self.legend = Html("legend")
+            with ui.element("div").classes("side"):
+                with panel("Players"):
+                    self.seats = ui.element("div").classes("line")
+                self._build_thinking()
+                with panel("Game"):
+                    self.graph = Clickable("go", self._go, "wide")
+                    self.moves = Clickable("go", self._go, "movelist")
+                    self.mistakes = Clickable("go", self._go, "mistakes")
+        self.new_game = NewGame(self.hub.catalogue, self.start)
+
+    def _build_controls(self) -> None:
+        with ui.element("div").classes("line middle"):
+            ui.button("New game", icon="add", on_click=self._ask_new).props("dense unelevated no-caps").classes("px-2")
+            icon_button("undo", "Undo", self._undo)
+            icon_button("redo", "Redo", self._redo)
+            icon_button("first_page", "First position", lambda: self._go(0))
+            icon_button("chevron_left", "Back", lambda: self._by(-1))
+            icon_button("chevron_right", "Forward", lambda: self._by(1))
+            icon_button("last_page", "Last position", lambda: self._go(10**6))
+            icon_button("lightbulb", "Hint", self._hint)
+            icon_button("swap_horiz", "Swap sides", self._swap)
+            icon_button("flag", "Resign", self._resign)
+        with ui.element("div").classes("line middle") as self.machine_controls:
+            self.pause = ui.button("Pause", icon="pause", on_click=self._pause).props("flat dense no-caps")
+            self.step = ui.button("Step", icon="skip_next", on_click=self._step).props("flat dense no-caps")
+            ui.label("seconds a move").classes("quiet")
+            self.pace = ui.slider(min=0, max=5, step=0.1, value=0.5, on_change=self._paced).style("width:9rem")
+            self.pace.props('label aria-label="seconds a move"')
+        self.machine_controls.set_visibility(False)
+
+    def _build_thinking(self) -> None:
+        with panel("Thinking"):
+            with ui.element("div").classes("line tight"):
+                self.think = ui.switch("Show on the board", on_change=self._asked_to_think)
+                ui.space()
+                icon_button("stop", "Stop now and keep the answer", self._stop)
+                icon_button("play_arrow", "Go on thinking", self._go_on)
+                icon_button("account_tree", "Look into the tree", self._open_analysis)
+            self.thinking = ThinkingPanel(self._point)
+
+    def _build_seats(self) -> None:
+        director = self._game
+        session = director.session
+        self.seats.clear()
+        self.choosers: list[SeatChooser] = []
+        with self.seats:
+            for player, name in enumerate(session.player_names()):
+                seat = session.seats[player]
+                shown = seat if seat == PERSON else level_of(seat, session.game) or seat
+                with ui.element("div").classes("line tight"):
+                    ui.html(f'<span class="swatch p{player}"></span>', sanitize=False)
+                    with ui.element("div").classes("grow"):
+                        seated = partial(self._seated, player)
+                        self.choosers.append(SeatChooser(self.hub.catalogue, name, shown, seated))
+                    icon_button(
+                        "smart_toy" if seat == PERSON else "person",
+                        "Let the machine take over" if seat == PERSON else "A person steps in",
+                        partial(self._take_over, player),
+                    )
+
+    # --- the life of a game ---
+
+    @property
+    def _game(self) -> Director:
+        if self.director is None:
+            raise PonderosaError("the game is not ready yet")
+        return self.director
+
+    async def _first(self) -> None:
+        """Begin with what the address says; with the usual game when that is impossible."""
+        (game, seats), moves = self._asked, self._moves
+        try:
+            await self.start(game, seats or None, [], moves, self._seed)
+        except PonderosaError as error:
+            trouble = str(error)
+            try:
+                await self.start(DEFAULT_GAME, None, [])
+            except PonderosaError as again:
+                trouble = str(again)
+            self.message.show(escape(trouble))
+
+    async def start(
+        self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "", seed: int | None = None
+    ) -> None:
+        """Begin a game in the place of the one that is on the board."""
+        self.status.show('<span class="what">Preparing the game …</span>')
+        catalogue, seed = self.hub.catalogue, secrets.randbelow(2**31) if seed is None else seed
+
+        def make() -> GameSession:
+            game = catalogue.game(spec)
+            asked = seats if seats is not None else ([PERSON] + ["medium"] * game.players)[: game.players]
+            found = [catalogue.seat(seat, game) for seat in asked]
+            for player, seconds in enumerate(times):
+                if seconds is not None and found[player] != PERSON and takes(found[player], "seconds"):
+                    found[player] = with_seconds(found[player], seconds)
+            return GameSession.after(spec, game, found, moves, seed)
+
+        session = await asyncio.wrap_future(self.hub.runner.prepare(make))
+        if self._closed:
+            return
+        self._leave()
+        self.director = self.hub.open(session)
+        self.director.advising = bool(self.think.value)
+        self.director.pace = float(self.pace.value)
+        self.message.show("")
+        self._build_seats()
+        self._drawn = None
+        self._tick()
+
+    def _leave(self) -> None:
+        if self.director is not None:
+            self.hub.close(self.director)
+            self.director = None
+
+    def close(self) -> None:
+        """The tab is gone."""
+        self._closed = True
+        self._leave()
+
+    def _tick(self) -> None:
+        """Do what is due, and draw what has changed."""
+        if self.director is None:
+            return
+        self.director.tick()
+        job = self.director.job
+        now = (self.director.version, job.phase if job else None, self._line, bool(self.think.value))
+        if now != self._drawn:
+            self._drawn = now
+            self._draw()
+
+    # --- drawing ---
+
+    def _draw(self) -> None:
+        director, session = self._game, self._game.session
+        report = session.report()
+        showing = bool(self.think.value)
+        shown = Shown(
+            report=report if showing else None,
+            line=self._line,
+            hint=director.hint,
+            clickable=session.person_moves(),
+            quiet=False,
+        )
+        before = session.states[session.cursor - 1] if session.cursor else None
+        self.board.draw(session.cursor, draw_position(session.state, before, shown))
+        self.status.show(self._status())
+        if director.message:
+            self.message.show(escape(director.message))
+        self.legend.show(LEGEND if showing else "&nbsp;")
+        running = director.job if director.purpose != "review" else None
+        self.thinking.update(report if showing else None, running if showing else None)
+        self._draw_game(session)
+        waiting = director.paused or not session.at_end
+        held = waiting and bool(session.waiting_for()) and not session.person_moves()
+        self.machine_controls.set_visibility(held or not session.people())
+        self.pause.text, self.pause.icon = ("Play on", "play_arrow") if waiting else ("Pause", "pause")
+        self._keep_address(session)
+        if session.finished and self._kept != session.id + session.moves_text():
+            self._kept = session.id + session.moves_text()
+            self.hub.keep(session)
+
+    def _draw_game(self, session: GameSession) -> None:
+        self.graph.show(draw_curve(session.curve(), session.cursor, session.player_names()[0]))
+        buttons = [_move_button(session, ply) for ply in range(session.plies)]
+        self.moves.show("".join(buttons) or '<span class="quiet">No move yet.</span>')
+        self.mistakes.show(self._worst(session))
+
+    def _worst(self, session: GameSession) -> str:
+        """Each side's worst moves, after the game."""
+        if not session.finished:
+            return ""
+        left = len(self._game.unreviewed())
+        words = f'<span class="quiet">Looking through the game: {left} positions left …</span>' if left else ""
+        lines = []
+        for player, moves in session.mistakes().items():
+            listed = ", ".join(
+                f'<button data-go="{move.ply}">{move.ply + 1}. {escape(move.played)} '
+                f'<span class="loss">-{100 * move.loss:.0f} %</span> (better {escape(move.best)})</button>'
+                for move in moves
+            )
+            name = escape(session.player_names()[player])
+            lines.append(f'<div><span class="swatch p{player}"></span> {name}: {listed or "no bad move found"}</div>')
+        return words + ("" if left else "<div>Worst moves</div>" + "".join(lines))
+
+    def _status(self) -> str:
+        """Whose turn it is, or how it ended."""
+        director, session = self._game, self._game.session
+        if session.over:
+            return escape(session.result())
+        player = session.mover or 0
+        name = escape(session.player_names()[player])
+        swatch = f'<span class="swatch p{player}"></span>'
+        job = director.job
+        if session.person_moves():
+            what = "your turn" if len(session.people()) == 1 else "to move"
+            if director.hint:
+                what = f"hint: {escape(director.hint)}"
+            return f'{swatch}{name} <span class="what">{what}</span>'
+        if job is not None and director.purpose == "move":
+            what = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}.get(job.phase, "is thinking …")
+        elif director.paused or not session.at_end:
+            what = "to move; the machine waits"
+        else:
+            what = "to move"
+        return f'{swatch}{name} <span class="what">{what}</span>'
+
+    def _keep_address(self, session: GameSession) -> None:
+        """The address of the page reproduces the position."""
+        seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]
+        address = link_to(
+            "/", game=session.spec, moves=session.moves_text(session.cursor), players=SEAT_SEPARATOR.join(seats)
+        )
+        if address != getattr(self, "_address", None):
+            self._address = address
+            ui.navigate.history.replace(address)
+
+    # --- what people do ---
+
+    def _clicked(self, index: int, ply: int) -> None:
+        """A click on a cell or a button of an action, in the position after so many moves."""
+        if self.director is None:
+            return
+        session = self._game.session
+        actions = session.actions()
+        if ply == session.cursor and session.person_moves() and 0 <= index < len(actions):
+            session.play(actions[index])
+            self._changed()
+
+    def _changed(self) -> None:
+        self._line = ()
+        self.message.show("")
+        self._game.changed()
+        self._tick()
+
+    def _key(self, event: KeyEventArguments) -> None:
+        if not event.action.keydown or self.director is None or event.modifiers.ctrl or event.modifiers.alt:
+            return
+        key = str(event.key)
+        steps = {"ArrowLeft": -1, "ArrowRight": 1, "Home": -(10**6), "End": 10**6}
+        if key in steps:
+            self._by(steps[key])
+        elif key.isdigit():
+            names = [self._game.session.state.action_to_string(action) for action in self._game.session.actions()]
+            if key in names:
+                self._clicked(names.index(key), self._game.session.cursor)
+
+    def _by(self, plies: int) -> None:
+        if self.director is not None:
+            self._go(max(self._game.session.cursor + plies, 0))
+
+    def _go(self, ply: int) -> None:
+        if self.director is not None and ply >= 0:
+            self._game.session.go_to(ply)
+            self._changed()
+
+    def _undo(self) -> None:
+        if self.director is not None and self._game.session.undo():
+            if not self._game.session.people():
+                self._game.pause(True)
+            self._changed()
+
+    def _redo(self) -> None:
+        if self.director is not None and self._game.session.redo():
+            self._changed()
+
+    def _hint(self) -> None:
+        if self.director is not None:
+            self._game.ask_hint()
+
+    def _swap(self) -> None:
+        if self.director is not None:
+            self._game.session.swap_seats()
+            self._build_seats()
+            self._changed()
+
+    def _resign(self) -> None:
+        if self.director is None or self._game.session.finished:
+            return
+        session = self._game.session
+        people = session.people()
+        player = session.mover if session.mover in people or not people else people[0]
+        session.resign(0 if player is None else player)
+        self._changed()
+
+    def _seated(self, player: int) -> None:
+        """Somebody else was chosen for a seat, or another time."""
+        chooser, session = self.choosers[player], self._game.session
+        try:
+            seat = self.hub.catalogue.seat(chooser.seat, session.game)
+            if chooser.time and seat != PERSON and takes(seat, "seconds"):
+                seat = with_seconds(seat, chooser.time)
+        except PonderosaError as error:
+            self.message.show(escape(str(error)))
+            return
+        if seat != session.seats[player]:
+            session.seats[player] = seat
+            self._changed()
+
+    def _take_over(self, player: int) -> None:
+        """The machine plays on for a person, or a person for the machine."""
+        session = self._game.session
+        person = session.seats[player] == PERSON
+        session.seats[player] = self.hub.catalogue.seat("hard", session.game) if person else PERSON
+        self._build_seats()
+        self._changed()
+
+    def _asked_to_think(self) -> None:
+        if self.director is not None:
+            self._game.advising = bool(self.think.value)
+            self._tick()
+
+    def _stop(self) -> None:
+        if self.director is not None:
+            self._game.stop_now()
+
+    def _go_on(self) -> None:
+        if self.director is not None:
+            self.think.value = True
+            self._game.go_on()
+            self._tick()
+
+    def _point(self, line: tuple[str, ...]) -> None:
+        self._line = line
+        self._tick()
+
+    def _pause(self) -> None:
+        if self.director is None:
+            return
+        session = self._game.session
+        if not session.at_end:
+            session.cut()
+            self._game.changed()
+            self._game.pause(False)
+        else:
+            self._game.pause(not self._game.paused)
+        self._tick()
+
+    def _step(self) -> None:
+        if self.director is not None:
+            self._game.session.cut()
+            self._game.pause(True)
+            self._game.step()
+            self._tick()
+
+    def _paced(self) -> None:
+        if self.director is not None:
+            self._game.pace = float(self.pace.value)
+
+    def _ask_new(self) -> None:
+        seats = [PERSON, "medium"]
+        if self.director is not None:
+            session = self._game.session
+            seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]
+        kind = self._game.session.spec.split(":")[0] if self.director is not None else DEFAULT_GAME
+        self.new_game.open(kind, seats)
+
+    def _open_analysis(self) -> None:
+        if self.director is not None:
+            session = self._game.session
+            where = link_to("/analysis", game=session.spec, moves=session.moves_text(session.cursor))
+            ui.navigate.to(where, new_tab=True)
+
+
+def _move_button(session: GameSession, ply: int) -> str:
+    """A move of the list, with its number before each round."""
+    players = session.game.players
+    number = f'<span class="count">{ply // players + 1}.</span>' if ply % players == 0 else ""
+    here = "here" if ply + 1 == session.cursor else ""
+    return f'{number}<button data-go="{ply + 1}" class="{here}">{escape(session.names[ply])}</button>'

@@ -1,0 +1,87 @@
+"""Who plays: a person, a level, or any agent with its time. Start at SeatChooser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from nicegui import ui
+
+from ponderosa.core.errors import PonderosaError
+from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue, setting_of, takes, with_seconds
+
+AGENT = "agent"
+"""The choice that opens a field for an agent's text."""
+
+
+class SeatChooser:
+    """Fields for one seat: a person, a level of difficulty or an agent, and a thinking time."""
+
+    def __init__(self, catalogue: Catalogue, words: str, seat: str, on_change: Callable[[], Any]) -> None:
+        self._catalogue, self._on_change = catalogue, on_change
+        self._quiet = True
+        choices = {PERSON: "Person", **{level: level.capitalize() for level in LEVELS}, AGENT: "Agent …"}
+        with ui.element("div").classes("line tight"):
+            self.choice = ui.select(choices, value=PERSON, label=words, on_change=self._chosen)
+            self.choice.props("dense options-dense outlined").classes("grow")
+            self.seconds = ui.number("seconds", min=0.01, step=0.5, format="%g", on_change=self._timed)
+            self.seconds.props("dense outlined debounce=500").style("width:6.2rem")
+        self.text = ui.input("agent: name:key=value,…", autocomplete=catalogue.agent_names, on_change=self._typed)
+        self.text.props("dense outlined debounce=600").classes("wide")
+        self.set(seat)
+
+    def set(self, seat: str) -> None:
+        """Show a seat: PERSON, a level, or an agent's text."""
+        self._quiet = True
+        known = seat if seat in (PERSON, *LEVELS) else AGENT
+        self.choice.value = known
+        self.text.value = seat if known == AGENT else self.text.value or "mcts:seconds=1"
+        self._show()
+        self._quiet = False
+
+    def _show(self) -> None:
+        """Show the fields that the choice needs."""
+        self.text.set_visibility(self.choice.value == AGENT)
+        self.seconds.set_enabled(self.choice.value != PERSON)
+        if self.choice.value == AGENT:
+            with suppress(PonderosaError, ValueError):  # half a name is typed; whoever uses it says what is wrong
+                said = setting_of(self.text.value, "seconds")
+                self.seconds.value = float(said) if said else None
+        else:
+            self.seconds.value = None
+
+    @property
+    def seat(self) -> str:
+        """What was chosen: PERSON, a level, or an agent's text."""
+        return str(self.text.value) if self.choice.value == AGENT else str(self.choice.value)
+
+    @property
+    def time(self) -> float | None:
+        """The thinking time that was asked for in its field."""
+        return float(self.seconds.value) if self.seconds.value else None
+
+    def _chosen(self) -> None:
+        if not self._quiet:
+            self._quiet = True
+            self._show()
+            self._quiet = False
+            self._on_change()
+
+    def _typed(self) -> None:
+        if not self._quiet and self.choice.value == AGENT:
+            self._quiet = True
+            self._show()
+            self._quiet = False
+            self._on_change()
+
+    def _timed(self) -> None:
+        if self._quiet or not self.time:
+            return
+        if self.choice.value == AGENT:
+            self._quiet = True
+            with suppress(PonderosaError, ValueError):
+                if takes(self.text.value, "seconds"):
+                    self.text.value = with_seconds(self.text.value, self.time)
+            self._quiet = False
+        self._on_change()

@@ -1,0 +1,163 @@
+"""Starting the page. Start at serve."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import socket
+import webbrowser
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from nicegui import app as pages
+from nicegui import ui
+
+from ponderosa.core.errors import SettingError
+from ponderosa.web.catalogue import Catalogue
+from ponderosa.web.guard import LOCAL_NAMES, Guard
+from ponderosa.web.hub import Hub
+from ponderosa.web.layout import STATIC, STATIC_URL
+from ponderosa.web.limits import Limits
+from ponderosa.web.play_view import PlayView
+from ponderosa.web.store import Store
+
+SWEEP_SECONDS = 10.0
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1c7c7d"/>'
+    '<circle cx="11" cy="20" r="5.5" fill="#fff"/><circle cx="21" cy="12" r="5.5" fill="#ffc078"/></svg>'
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server is started."""
+
+    host: str = "127.0.0.1"
+    """The address that it listens on."""
+    port: int = 8080
+    """The port that it listens on."""
+    token: str | None = None
+    """What visitors must know; needed on any host but this machine."""
+    data: Path | None = None
+    """The folder of saved games; None: the user's own."""
+    games: tuple[str, ...] = ()
+    """Games in files, offered beside the registered ones."""
+    agents: tuple[str, ...] = ()
+    """Agents that run programs, which are offered only when they are named here."""
+    limits: Limits = field(default_factory=Limits)
+    """What is granted."""
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.host in ("localhost", "::1") or self.host.startswith("127.")
+
+    @property
+    def address(self) -> str:
+        """The link to open."""
+        shown = "localhost" if self.host in ("0.0.0.0", "::") else self.host
+        shown = f"[{shown}]" if ":" in shown else shown
+        return f"http://{shown}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+
+
+def data_folder() -> Path:
+    """Where saved games are kept when nobody says otherwise."""
+    from platformdirs import user_data_path
+
+    return Path(os.environ.get("PONDEROSA_DATA_DIR") or user_data_path("ponderosa"))
+
+
+def new_token() -> str:
+    """A token that nobody guesses."""
+    return secrets.token_urlsafe(16)
+
+
+def build(settings: Settings) -> tuple[Any, Hub]:
+    """The ASGI application, and what its visitors share."""
+    if not settings.local and not settings.token:
+        raise SettingError(
+            f"on the host {settings.host} other people can reach the page: give it a token, as in --token {new_token()}"
+        )
+    catalogue = Catalogue(settings.games, settings.agents)
+    hub = Hub(catalogue, settings.limits, Store((settings.data or data_folder()) / "games.sqlite"))
+
+    @contextlib.asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        sweeper = asyncio.create_task(_sweep(hub))
+        try:
+            yield
+        finally:
+            sweeper.cancel()
+            await asyncio.to_thread(hub.shut)
+
+    server = FastAPI(title="Ponderosa", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=life)
+    pages.add_static_files(STATIC_URL, STATIC)
+    _add_pages(hub)
+    ui.run_with(server, title="Ponderosa", favicon=ICON, dark=None, reconnect_timeout=4.0, show_welcome_message=False)
+    hosts = None if settings.token else LOCAL_NAMES | {settings.host.lower()}
+    return Guard(server, hosts, settings.token), hub
+
+
+def _add_pages(hub: Hub) -> None:
+    @ui.page("/")
+    def play(game: str = "", moves: str = "", players: str = "") -> None:
+        view = PlayView(hub, game, moves, players)
+        ui.context.client.on_delete(view.close)
+
+
+async def _sweep(hub: Hub) -> None:
+    """From time to time, close what nobody asks for any more."""
+    while True:
+        await asyncio.sleep(SWEEP_SECONDS)
+        await asyncio.to_thread(hub.sweep)
+
+
+def serve(settings: Settings, open_page: bool, say: Any = print) -> None:
+    """Run the page until somebody presses Ctrl-C."""
+    app, _ = build(settings)
+    _check_port(settings)
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_level="warning",
+        ws_max_size=1_000_000,
+        timeout_graceful_shutdown=2,
+    )
+    server = _Server(config, settings, open_page, say)
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how a server ends
+        server.run()
+
+
+class _Server(uvicorn.Server):
+    """Says where it is once it answers."""
+
+    def __init__(self, config: uvicorn.Config, settings: Settings, open_page: bool, say: Any) -> None:
+        super().__init__(config)
+        self._settings, self._open, self._say = settings, open_page, say
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._say(f"Ponderosa is at {self._settings.address} (Ctrl-C ends it)")
+            if self._open:
+                with contextlib.suppress(webbrowser.Error):
+                    webbrowser.open(self._settings.address)
+
+
+def _check_port(settings: Settings) -> None:
+    """Say in words that a port is taken, before the server starts."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except (OSError, OverflowError) as error:
+            where = f"{settings.host} port {settings.port}"
+            raise SettingError(f"cannot listen on {where} ({error}); try --port {settings.port + 1}") from None

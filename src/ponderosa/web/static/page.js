@@ -1,0 +1,63 @@
+// What the page does in the browser itself: focus and pointer on boards, and the choice of light or dark.
+(() => {
+  const cells = (board) => [...board.querySelectorAll(".cell[tabindex]")];
+  const at = (cell) => cell.getAttribute("transform").match(/[\d.]+/g).map(Number);
+
+  // the cell under the pointer, and the one in which its stone would land, light up
+  document.addEventListener("pointerover", (e) => {
+    document.querySelectorAll(".hot").forEach((cell) => cell.classList.remove("hot"));
+    const cell = e.target.closest?.(".board .legal[data-action]");
+    if (!cell) return;
+    const board = cell.closest(".board");
+    const landing = board.querySelector(`.landing[data-action="${cell.dataset.action}"]`);
+    (landing || cell).classList.add("hot");
+  });
+  // a click leaves the focus where it is, so that the arrow keys still go through the game
+  document.addEventListener("mousedown", (e) => { if (e.target.closest?.(".board .cell")) e.preventDefault(); });
+
+  // with the focus on a board, arrow keys go from cell to cell, and Enter or Space play
+  const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  document.addEventListener("keydown", (e) => {
+    const cell = e.target.closest?.(".board .cell[tabindex]");
+    if (!cell) return;
+    if (e.key === "Enter" || e.key === " ") {
+      e.preventDefault(); e.stopPropagation();
+      cell.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    } else if (e.key in steps) {
+      e.preventDefault(); e.stopPropagation();
+      const [dx, dy] = steps[e.key], [x, y] = at(cell);
+      const ahead = cells(cell.closest(".board"))
+        .map((other) => ({ other, along: (at(other)[0] - x) * dx + (at(other)[1] - y) * dy,
+                           aside: Math.abs((at(other)[0] - x) * dy) + Math.abs((at(other)[1] - y) * dx) }))
+        .filter(({ along }) => along > 0).sort((a, b) => a.aside - b.aside || a.along - b.along);
+      if (ahead.length) ahead[0].other.focus();
+    }
+  }, true);
+
+  // a board that is drawn anew keeps the focus in the same place
+  let focused = null;
+  document.addEventListener("focusin", (e) => {
+    const cell = e.target.closest?.(".board .cell");
+    focused = cell ? { holder: cell.closest(".picture"), where: cell.getAttribute("transform") } : null;
+  });
+  new MutationObserver(() => {
+    if (!focused || document.activeElement !== document.body || !focused.holder?.isConnected) return;
+    const all = cells(focused.holder);
+    (all.find((cell) => cell.getAttribute("transform") === focused.where) || all[0])?.focus();
+  }).observe(document, { childList: true, subtree: true });
+
+  window.ponderosa = {
+    looks() { // light, dark, or as the system says
+      const now = localStorage.getItem("ponderosa-looks") || "auto";
+      const next = { auto: "dark", dark: "light", light: "auto" }[now];
+      localStorage.setItem("ponderosa-looks", next);
+      this.dress();
+      return next;
+    },
+    dress() {
+      const wish = localStorage.getItem("ponderosa-looks");
+      window.Quasar?.Dark.set(wish === "dark" ? true : wish === "light" ? false : "auto");
+    },
+  };
+  window.addEventListener("load", () => setTimeout(() => window.ponderosa.dress(), 0));
+})();

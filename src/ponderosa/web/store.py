@@ -1,0 +1,140 @@
+"""Saved games in SQLite. Start at Store; Record is one game, whose text is a list of moves under a few facts."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import sqlite3
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ponderosa.core.errors import PonderosaError, SettingError
+from ponderosa.web.session import GameSession
+
+SCHEMA_VERSION = 1
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS games (
+    id TEXT PRIMARY KEY, game TEXT NOT NULL, seats TEXT NOT NULL, moves TEXT NOT NULL, plies INTEGER NOT NULL,
+    result TEXT NOT NULL, seed INTEGER NOT NULL, saved TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS by_date ON games (saved DESC);
+"""
+BROKEN_OFF = "broken off"
+
+
+class StoreError(PonderosaError):
+    """Saved games that cannot be read or written."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One game, finished or not."""
+
+    id: str
+    """Its name in the store."""
+    game: str
+    """The game as people name it."""
+    seats: tuple[str, ...]
+    """Who played."""
+    moves: str
+    """The moves, one after the other."""
+    plies: int
+    """How many."""
+    result: str
+    """How it ended, in words."""
+    seed: int = 0
+    """The agents' seed."""
+    saved: str = field(default_factory=lambda: datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
+    """When it was saved."""
+
+    @classmethod
+    def of(cls, session: GameSession) -> Record:
+        """A session as it is now."""
+        return cls(
+            session.id, session.spec, tuple(session.seats), session.moves_text(), session.plies,
+            session.result() or BROKEN_OFF, session.seed,
+        )  # fmt: skip
+
+    def text(self) -> str:
+        """The game as a file: facts in brackets, then the moves."""
+        facts = {"game": self.game, "players": " | ".join(self.seats), "result": self.result, "date": self.saved}
+        return "".join(f"[{key}: {_one_line(value)}]\n" for key, value in facts.items()) + f"{self.moves}\n"
+
+
+def read_text(text: str) -> tuple[str, list[str], str]:
+    """Game, players and moves of a file; players may be missing."""
+    facts, moves = {}, []
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped.startswith("[") and stripped.endswith("]") and ":" in stripped:
+            key, _, value = stripped[1:-1].partition(":")
+            facts[key.strip().lower()] = value.strip()
+        elif stripped:
+            moves.append(stripped)
+    if not facts.get("game"):
+        raise SettingError("a move list begins with its game, as in [game: connect4], and the moves in the next line")
+    seats = [seat.strip() for seat in facts.get("players", "").split("|") if seat.strip()]
+    return facts["game"], seats, " ".join(moves)
+
+
+class Store:
+    """Games in one file of SQLite."""
+
+    def __init__(self, path: Path | str) -> None:
+        """Open the file, or make it."""
+        self.path = str(path)
+        self._lock = threading.Lock()
+        try:
+            if self.path != ":memory:":
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+            self._link = sqlite3.connect(self.path, check_same_thread=False, timeout=10)
+            version = self._link.execute("PRAGMA user_version").fetchone()[0]
+            if version > SCHEMA_VERSION:
+                raise StoreError(f"{path} was written by a newer version of ponderosa")
+            self._link.execute("PRAGMA journal_mode=WAL")
+            self._link.execute("PRAGMA synchronous=NORMAL")
+            self._link.executescript(SCHEMA)
+            self._link.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"cannot keep games in {path}: {error}; --data names another folder") from None
+
+    def keep(self, record: Record) -> None:
+        """Save a game, in the place of what was saved of it before."""
+        values = (
+            record.id, record.game, json.dumps(record.seats), record.moves, record.plies,
+            record.result, record.seed, record.saved,
+        )  # fmt: skip
+        with self._lock, self._link:
+            self._link.execute("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+
+    def listed(self, most: int = 200) -> list[Record]:
+        """The games saved last, the newest first."""
+        with self._lock:
+            rows = self._link.execute("SELECT * FROM games ORDER BY saved DESC, rowid DESC LIMIT ?", (most,)).fetchall()
+        return [_record(row) for row in rows]
+
+    def find(self, name: str) -> Record | None:
+        """A game by its name."""
+        with self._lock:
+            row = self._link.execute("SELECT * FROM games WHERE id = ?", (name,)).fetchone()
+        return None if row is None else _record(row)
+
+    def remove(self, name: str) -> None:
+        """Forget a game."""
+        with self._lock, self._link:
+            self._link.execute("DELETE FROM games WHERE id = ?", (name,))
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._link.close()
+
+
+def _record(row: tuple[str, str, str, str, int, str, int, str]) -> Record:
+    name, game, seats, moves, plies, result, seed, saved = row
+    return Record(name, game, tuple(json.loads(seats)), moves, plies, result, seed, saved)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

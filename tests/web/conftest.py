@@ -1,0 +1,121 @@
+"""A server and a browser, one of each a test process. Start at open_page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.browser import ARGUMENTS, PATIENCE, chromium, serving
+
+pytest.importorskip("nicegui", reason='the page needs the extra "web"')
+
+NIM = '''
+from ponderosa import Game, rule
+
+class Nim(Game):
+    """Take stones; whoever takes the <b>last</b> one wins."""
+
+    def __init__(self, stones: int = 5):
+        self.stones = stones
+
+    def setup(self, s):
+        s.stones, s.player = self.stones, 0
+
+    def action_to_string(self, s, a):
+        return f"take {a} <i>now</i>"
+
+    def draw(self, s):
+        return f"<script>window.hacked = 1</script>{s.stones} stones"
+
+    @rule
+    def current_player(s):
+        return s.player
+
+    @rule
+    def legal_actions(s):
+        return [take for take in (1, 2, 3) if take <= s.stones]
+
+    @rule
+    def apply_action(s, a):
+        s.stones -= a
+        s.player = 1 - s.player
+
+    @rule
+    def is_terminal(s):
+        return s.stones == 0
+
+    @rule
+    def returns(s):
+        return (-1.0, 1.0) if s.player == 0 else (1.0, -1.0)
+'''
+
+
+def require_browser() -> None:
+    """Skip on a machine without chromium or Playwright; where tests must run, fail."""
+    missing = []
+    if chromium() is None:
+        missing.append("chromium")
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        missing.append("playwright")
+    if missing and (os.environ.get("PONDEROSA_REQUIRE_BROWSER") or os.environ.get("CI")):
+        pytest.fail(f"browser tests must run here, and there is no {' and no '.join(missing)}")
+    if missing:
+        pytest.skip(f"there is no {' and no '.join(missing)} on this machine")
+
+
+@pytest.fixture(scope="session")
+def nim_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A game of one's own in a file, without a board, and with texts that must be escaped."""
+    file = tmp_path_factory.mktemp("own") / "nim.py"
+    file.write_text(NIM)
+    return file
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory, nim_file: Path) -> Iterator[str]:
+    """The address of a running server."""
+    with serving(tmp_path_factory.mktemp("saved"), "--max-seconds", "5", f"{nim_file}:Nim") as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A running browser."""
+    require_browser()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        yield found
+        found.close()
+
+
+OpenPage = Callable[..., Any]
+
+
+@pytest.fixture
+def open_page(browser: Any, address: str) -> Iterator[OpenPage]:
+    """Opens an address of the server in a new tab; no page may report an error in its console."""
+    contexts, complaints = [], []
+
+    def open_one(path: str = "/", width: int = 1440, height: int = 900, dark: bool = False) -> Any:
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+        )
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(address + path)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert complaints == []

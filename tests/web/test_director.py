@@ -1,0 +1,207 @@
+"""Machines that move, advise and review, without a page: ticks by hand, and a clock that stands still."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from ponderosa.web.catalogue import PERSON
+from ponderosa.web.director import Director
+from ponderosa.web.limits import Limits
+from ponderosa.web.runner import Runner, Thinker
+from ponderosa.web.session import GameSession
+from tests.helpers import loaded
+
+
+@pytest.fixture
+def runner() -> Iterator[Runner]:
+    found = Runner(Limits(max_seconds=5, max_searches=2))
+    yield found
+    found.close()
+
+
+def director(runner: Runner, moves: str = "", seats: tuple[str, str] = (PERSON, PERSON), spec: str = "tictactoe"):
+    return Director(GameSession.after(spec, loaded(spec), list(seats), moves), runner)
+
+
+def settle(game: Director, until, seconds: float = 60.0) -> None:
+    """Tick until something is so."""
+    end = time.monotonic() + seconds
+    while not until():
+        assert time.monotonic() < end, game.message
+        game.tick()
+        time.sleep(0.005)
+
+
+def test_two_machines_play_a_game_and_it_is_reviewed(runner):
+    game = director(runner, seats=("mcts:iterations=100", "random"))
+    settle(game, lambda: game.session.finished and not game.unreviewed() and game.job is None)
+    assert None not in game.session.curve()
+
+
+def test_a_person_is_waited_for(runner):
+    game = director(runner, seats=(PERSON, "random"))
+    for _ in range(20):
+        game.tick()
+    assert game.session.plies == 0 and game.job is None
+    game.session.play_text("b2")
+    game.changed()
+    settle(game, lambda: game.session.plies == 2)
+
+
+def test_pausing_and_steps(runner):
+    game = director(runner, seats=("random", "random"))
+    game.pause(True)
+    for _ in range(20):
+        game.tick()
+    assert game.session.plies == 0
+    game.step()
+    settle(game, lambda: game.session.plies == 1)
+    for _ in range(20):
+        game.tick()
+    assert game.session.plies == 1
+    game.pause(False)
+    settle(game, lambda: game.session.finished)
+
+
+def test_a_machine_waits_for_its_pace(runner):
+    now = [0.0]
+    game = director(runner, seats=("random", "random"))
+    game._clock, game.pace = lambda: now[0], 10.0
+    game.tick()
+    assert game.job is not None and game.job.finished.wait(30)
+    for _ in range(5):
+        game.tick()
+    assert game.session.plies == 0
+    now[0] = 11.0
+    game.tick()
+    assert game.session.plies == 1
+
+
+def test_advice_comes_only_when_it_is_asked_for(runner):
+    game = director(runner, "b2 a1")
+    for _ in range(10):
+        game.tick()
+    assert game.session.report() is None
+    game.advising = True
+    game.adviser = "mcts:iterations=300"
+    settle(game, lambda: game.job is None and game.session.report() is not None)
+    assert game.session.report().iterations == 300
+
+
+def test_a_search_is_stopped_and_goes_on_with_its_tree(runner):
+    game = director(runner, spec="connect4")
+    game.advising, game.adviser = True, "mcts:seconds=5"
+    settle(game, lambda: game.session.report() is not None)
+    game.stop_now()
+    settle(game, lambda: game.job is None)
+    first = game.session.report()
+    assert first.stopped == "progress"
+    game.adviser = "mcts:seconds=5"
+    game.go_on()
+    settle(game, lambda: game.session.report() is not first)
+    game.stop_now()
+    settle(game, lambda: game.job is None)
+    again = game.session.report()
+    assert sum(entry.visits for entry in again.actions) > sum(entry.visits for entry in first.actions)
+
+
+def test_stopping_a_machine_s_move_plays_it(runner):
+    game = director(runner, seats=("mcts:seconds=5", PERSON), spec="connect4")
+    settle(game, lambda: game.session.report() is not None)
+    game.stop_now()
+    settle(game, lambda: game.session.plies == 1)
+
+
+def test_a_hint_is_the_adviser_s_move(runner):
+    game = director(runner, "a1 b1 a2 b2")
+    game.adviser = "mcts:iterations=500"
+    game.ask_hint()
+    settle(game, lambda: game.hint is not None)
+    assert game.hint == "a3"
+    game.session.play_text("c1")
+    game.changed()
+    assert game.hint is None
+
+
+def test_another_seat_in_the_middle_of_a_game(runner):
+    game = director(runner, "b2")
+    game.set_seat(1, "random")
+    settle(game, lambda: game.session.plies == 2)
+    game.set_seat(1, "mcts:iterations=50")
+    game.set_seconds(1, 0.05)
+    assert game.session.seats[1] == "mcts:seconds=0.05"
+
+
+def test_machines_leave_the_past_alone(runner):
+    game = director(runner, "b2 a1 c1 a3", seats=("random", "random"))
+    game.session.go_to(2)
+    for _ in range(10):
+        game.tick()
+    assert game.job is None and game.session.plies == 4
+
+
+def test_an_agent_that_fails_says_so_and_the_game_stays(runner):
+    game = director(runner, seats=("clever:near=-1", PERSON), spec="connect4")
+    settle(game, lambda: bool(game.message))
+    assert "clever plays the Connect family" in game.message and game.paused
+    game.set_seat(0, "random")
+    game.pause(False)
+    settle(game, lambda: game.session.plies == 1)
+
+
+def test_closing_stops_the_search_and_frees_the_tree(runner):
+    game = director(runner, seats=("mcts:seconds=5", PERSON), spec="connect4")
+    settle(game, lambda: game.session.report() is not None)
+    job = game.job
+    game.close()
+    assert job.finished.wait(2) and job.thinker.agent is None
+    assert runner.busy == 0 and runner.kept_nodes == 0
+
+
+def test_a_job_that_waits_when_its_game_is_closed_never_runs():
+    runner = Runner(Limits(max_searches=1, max_seconds=5))
+    first = director(runner, seats=("mcts:seconds=5", PERSON), spec="connect4")
+    second = director(runner, seats=("mcts:seconds=5", PERSON), spec="connect4")
+    first.tick()
+    second.tick()
+    waiting = second.job
+    second.close()
+    first.close()
+    assert waiting.finished.wait(5) and waiting.report is None
+    runner.close()
+
+
+def test_trees_that_nobody_uses_make_room():
+    runner = Runner(Limits(max_searches=1, max_nodes=40_000, max_seconds=5))
+    state = loaded("connect4").new_initial_state()
+    thinkers = [Thinker("mcts:iterations=4000", state.game) for _ in range(8)]
+    for thinker in thinkers:
+        assert runner.submit(thinker, state).finished.wait(60)
+    assert 0 < runner.kept_nodes <= 20_000
+    assert thinkers[0].agent is None and thinkers[-1].agent is not None
+    runner.close()
+
+
+def test_a_search_stays_within_time_and_memory():
+    runner = Runner(Limits(max_searches=1, max_seconds=0.3, max_nodes=100_000))
+    state = loaded("connect4").new_initial_state()
+    job = runner.submit(Thinker("mcts:seconds=1000", state.game), state)
+    assert job.finished.wait(60)
+    assert job.report.stopped in ("seconds", "nodes") and job.report.nodes <= runner.limits.tree_nodes
+    job = runner.submit(Thinker("mcts:iterations=1000000000", state.game), state)
+    assert job.finished.wait(60) and job.report.nodes <= runner.limits.tree_nodes
+    runner.close()
+
+
+def test_no_thread_is_left_behind():
+    before = threading.active_count()
+    runner = Runner(Limits(max_searches=2))
+    game = director(runner, seats=("random", "random"))
+    settle(game, lambda: game.session.finished)
+    game.close()
+    runner.close()
+    assert threading.active_count() == before

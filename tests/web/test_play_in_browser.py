@@ -1,0 +1,198 @@
+"""Playing in a real browser."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from tests.web.browser import wait_for
+from tests.web.conftest import OpenPage
+
+TWO_PEOPLE = "players=person|person"
+
+
+def status(page: Any) -> str:
+    return str(page.locator(".status").inner_text()).replace("\n", " ")
+
+
+def wait_for_status(page: Any, words: str) -> None:
+    page.locator(".status", has_text=words).wait_for()
+
+
+def play(page: Any, *names: str) -> None:
+    """Click on each move's cell, when it is there to be clicked."""
+    for move in names:
+        count = len(moves(page))
+        page.locator(f'.legal[data-move="{move}"]').last.click()
+        wait_for(lambda count=count: len(moves(page)) == count + 1)
+
+
+def moves(page: Any) -> list[str]:
+    return [text.strip() for text in page.locator(".movelist button").all_inner_texts()]
+
+
+def stones(page: Any) -> int:
+    return int(page.locator(".picture .stone:not(.future)").count())
+
+
+def test_a_person_wins(open_page: OpenPage) -> None:
+    page = open_page("/?game=connect4&moves=4+1+4+1+4+2&players=person|beginner")
+    wait_for_status(page, "your turn")
+    page.locator('.legal[data-move="4"]').first.click()
+    wait_for_status(page, "X wins.")
+    assert page.locator(".won .stone.p0").count() == 4
+    assert page.locator(".cell.legal").count() == 0
+
+
+def test_a_person_loses(open_page: OpenPage) -> None:
+    page = open_page("/?game=tictactoe&moves=a1+b2+c3+c1&players=person|mcts:iterations=500")
+    wait_for_status(page, "your turn")
+    page.locator('.legal[data-move="b1"]').click()
+    wait_for_status(page, "O wins.")
+    assert page.locator(".won").count() == 3
+
+
+def test_two_people_draw(open_page: OpenPage) -> None:
+    page = open_page(f"/?game=tictactoe&{TWO_PEOPLE}")
+    play(page, "b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3")
+    wait_for_status(page, "A draw.")
+    assert page.locator(".won").count() == 0
+
+
+def test_undo_and_redo_against_a_machine(open_page: OpenPage) -> None:
+    page = open_page("/?game=connect4&players=person|random")
+    wait_for_status(page, "your turn")
+    page.locator('.legal[data-move="4"]').first.click()
+    wait_for(lambda: len(moves(page)) == 2)
+    wait_for_status(page, "your turn")
+    page.get_by_role("button", name="Undo").click()
+    wait_for(lambda: stones(page) == 0)
+    page.get_by_role("button", name="Redo").click()
+    wait_for(lambda: stones(page) == 2)
+    page.get_by_role("button", name="Undo").click()
+    wait_for(lambda: stones(page) == 0)
+    page.locator('.legal[data-move="1"]').first.click()
+    wait_for(lambda: len(moves(page)) == 2 and moves(page)[0] == "1")
+
+
+def test_the_machine_takes_over_and_a_person_steps_in(open_page: OpenPage) -> None:
+    page = open_page(f"/?game=tictactoe&moves=b2&{TWO_PEOPLE}")
+    wait_for_status(page, "O to move")
+    page.get_by_role("button", name="Let the machine take over").nth(1).click()
+    wait_for(lambda: len(moves(page)) == 2)
+    wait_for_status(page, "X your turn")
+    page.get_by_role("button", name="A person steps in").click()
+    wait_for_status(page, "X to move")
+
+
+def test_connect_four_by_keyboard(open_page: OpenPage) -> None:
+    page = open_page(f"/?game=connect4&{TWO_PEOPLE}")
+    wait_for_status(page, "X to move")
+    for number, key in enumerate("4453", start=1):
+        page.keyboard.press(key)
+        wait_for(lambda number=number: stones(page) == number)
+    assert moves(page) == ["4", "4", "5", "3"]
+    page.keyboard.press("ArrowLeft")
+    wait_for(lambda: stones(page) == 3)
+    page.keyboard.press("Home")
+    wait_for(lambda: stones(page) == 0)
+    page.keyboard.press("End")
+    wait_for(lambda: stones(page) == 4)
+    page.locator(".cell[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    wait_for(lambda: moves(page)[-1] == "2")
+    assert page.evaluate("document.activeElement.dataset.move") == "2"
+
+
+def test_gomoku_on_its_whole_board(open_page: OpenPage) -> None:
+    page = open_page(f"/?game=gomoku&moves=h8+a1+i9+a2+j10+a3+k11+a4&{TWO_PEOPLE}")
+    wait_for_status(page, "X to move")
+    assert page.locator(".cell").count() == 225
+    play(page, "l12")
+    wait_for_status(page, "X wins.")
+    assert page.locator(".won").count() == 5
+
+
+def test_a_game_file_of_one_s_own_with_its_texts_escaped(open_page: OpenPage, nim_file: Any) -> None:
+    page = open_page(f"/?game={nim_file}:Nim&players=person|mcts:iterations=300")
+    page.get_by_text("5 stones").wait_for()
+    assert "<script>" in page.locator("pre.position").inner_text()
+    page.locator("button.action", has_text="take 1 <i>now</i>").click()
+    wait_for(lambda: len(moves(page)) == 2)
+    assert page.evaluate("window.hacked") is None
+
+
+def test_the_address_reproduces_the_position(open_page: OpenPage) -> None:
+    page = open_page(f"/?game=connect4&{TWO_PEOPLE}")
+    wait_for_status(page, "X to move")
+    play(page, "4", "4", "3")
+    wait_for(lambda: parse_qs(urlsplit(page.evaluate("location.href")).query).get("moves") == ["4 4 3"])
+    page.reload()
+    wait_for(lambda: stones(page) == 3)
+    assert moves(page) == ["4", "4", "3"]
+    wait_for_status(page, "O to move")
+
+
+def test_an_impossible_address_says_what_is_wrong_and_still_lets_play(open_page: OpenPage) -> None:
+    page = open_page("/?game=conect4&moves=9+9")
+    page.get_by_text("did you mean 'connect4'?").wait_for()
+    wait_for_status(page, "your turn")
+
+
+def test_a_hint_is_marked(open_page: OpenPage) -> None:
+    page = open_page(f"/?game=connect4&moves=4+1+4+1+4+2&{TWO_PEOPLE}")
+    wait_for_status(page, "X to move")
+    page.get_by_role("button", name="Hint").click()
+    wait_for_status(page, "hint: 4")
+    assert page.locator('.hint[data-move="4"]').count() == 1
+
+
+def test_resigning_ends_the_game(open_page: OpenPage) -> None:
+    page = open_page("/?game=connect4&moves=4+4&players=person|medium")
+    wait_for_status(page, "your turn")
+    page.get_by_role("button", name="Resign").click()
+    wait_for_status(page, "X gave up; O wins.")
+
+
+def test_two_machines_pause_step_and_go_on(open_page: OpenPage) -> None:
+    page = open_page("/?game=tictactoe&players=mcts:iterations=50|random")
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Play on").wait_for()
+    count = len(moves(page))
+    page.get_by_role("button", name="Step", exact=True).click()
+    wait_for(lambda: len(moves(page)) == count + 1)
+    page.get_by_role("button", name="Play on").click()
+    wait_for(lambda: re.search(r"wins|draw", status(page)))
+
+
+def test_a_new_game_by_the_dialog(open_page: OpenPage) -> None:
+    page = open_page("/")
+    wait_for_status(page, "your turn")
+    page.get_by_role("button", name="New game").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Game").click()
+    page.get_by_role("option", name="tictactoe").click()
+    field = dialog.get_by_label("n", exact=True)
+    field.fill("4")
+    dialog.get_by_label("Player 2").click()
+    page.get_by_role("option", name="Person").click()
+    dialog.get_by_role("button", name="Start").click()
+    wait_for(lambda: page.locator(".cell").count() == 16)
+    wait_for_status(page, "X to move")
+
+
+def test_it_fits_a_phone_and_has_a_dark_side(open_page: OpenPage) -> None:
+    page = open_page("/?game=gomoku", width=360, height=740, dark=True)
+    wait_for_status(page, "your turn")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    box = page.locator("svg.board").bounding_box()
+    assert 300 <= box["width"] <= 360
+    assert page.evaluate("document.body.classList.contains('body--dark')")
+    page.get_by_role("button", name="Light or dark").click()  # dark
+    page.get_by_role("button", name="Light or dark").click()  # light
+    wait_for(lambda: not page.evaluate("document.body.classList.contains('body--dark')"))
+    page.reload()
+    wait_for_status(page, "your turn")
+    wait_for(lambda: not page.evaluate("document.body.classList.contains('body--dark')"))
