@@ -17,7 +17,20 @@ from ponderosa.registry import AGENTS, GAMES
 from tests.cli.conftest import Run
 from tests.helpers import POLICIES
 
-COMMANDS = ["agents", "analyze", "bench", "check", "engine", "games", "match", "play", "tournament", "warmup", "watch"]
+COMMANDS = [
+    "agents",
+    "analyze",
+    "bench",
+    "check",
+    "engine",
+    "games",
+    "match",
+    "play",
+    "serve",
+    "tournament",
+    "warmup",
+    "watch",
+]
 GROUPS = ["games-db"]
 """Commands that have commands of their own."""
 REPORTING_NUMBA = """

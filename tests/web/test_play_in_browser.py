@@ -37,7 +37,7 @@ def stones(page: Any) -> int:
 
 
 def test_a_person_wins(open_page: OpenPage) -> None:
-    page = open_page("/?game=connect4&moves=4+1+4+1+4+2&players=person|beginner")
+    page = open_page("/?game=connect4&moves=4+1+4+1+4+2&players=person|level:beginner")
     wait_for_status(page, "your turn")
     page.locator('.legal[data-move="4"]').first.click()
     wait_for_status(page, "X wins.")
@@ -150,7 +150,7 @@ def test_a_hint_is_marked(open_page: OpenPage) -> None:
 
 
 def test_resigning_ends_the_game(open_page: OpenPage) -> None:
-    page = open_page("/?game=connect4&moves=4+4&players=person|medium")
+    page = open_page("/?game=connect4&moves=4+4&players=person|level:medium")
     wait_for_status(page, "your turn")
     page.get_by_role("button", name="Resign").click()
     wait_for_status(page, "X gave up; O wins.")

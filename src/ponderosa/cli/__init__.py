@@ -12,7 +12,21 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ponderosa.cli import agents, analyze, bench, check, engine, games, games_db, match, play, serve, tournament, warmup, watch
+from ponderosa.cli import (
+    agents,
+    analyze,
+    bench,
+    check,
+    engine,
+    games,
+    games_db,
+    match,
+    play,
+    serve,
+    tournament,
+    warmup,
+    watch,
+)
 from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code
 from ponderosa.cli.console import close_output, complain, open_streams, remark, say
 from ponderosa.core.errors import PonderosaError

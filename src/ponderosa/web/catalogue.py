@@ -11,12 +11,14 @@ from typing import Any
 from ponderosa.core.errors import SettingError, unknown
 from ponderosa.core.game import Game
 from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, make, split_spec
-from ponderosa.web.limits import MOST_ROLLOUTS, MOST_TEXT
+from ponderosa.registry import takes as class_takes
+from ponderosa.web.limits import MOST_OF, MOST_TEXT
 
 PERSON = "person"
 """The seat of somebody at the board."""
-LEVELS = ("beginner", "easy", "medium", "hard", "strongest")
+LEVELS = ("level:beginner", "level:easy", "level:medium", "level:hard", "level:strongest")
 """Opponents by difficulty."""
+USUAL_LEVEL, ADVISER_LEVEL = "level:medium", "level:hard"
 
 
 @dataclass(frozen=True)
@@ -87,16 +89,17 @@ class Catalogue:
 
     def check_agent(self, spec: str) -> str:
         """The same text, if it names an agent that may be asked for here."""
-        if spec in self.own_agents:
-            return spec
         kind, settings = split_spec(checked_text("agent", spec))
-        agent_class(kind)
-        for name in AGENTS:
-            if _runs_programs(name) and re.search(rf"\b{name}\b", spec):
-                raise SettingError(
-                    f"the agent {name!r} runs programs; start the server with it: ponderosa serve --agent ..."
-                )
-        _check_rollouts(settings)
+        if any(_without_time(spec) == _without_time(own) for own in self.own_agents):
+            return spec
+        if ".py" in kind or any(_runs_programs(name) and re.search(rf"\b{name}\b", spec) for name in AGENTS):
+            raise SettingError(f"{kind!r} runs other programs; start the server with it: ponderosa serve --agent ...")
+        if kind not in AGENTS:
+            raise unknown("agent", kind, self.agent_names)
+        for key, most in MOST_OF.items():
+            text = settings.get(key, "")
+            if text.lstrip("+-").isdecimal() and int(text[:12]) > most:
+                raise SettingError(f"{key} must be at most {most} here, not {text[:12]}")
         return spec
 
     def seat(self, text: str, game: Game) -> str:
@@ -111,11 +114,11 @@ def level_agent(level: str, game: Game) -> str:
     rules = game.own_rules()
     sharp = ",playout=decisive" if "winning_action" in rules and game.dtype is not None else ""
     return {
-        "beginner": "mcts:iterations=20",
-        "easy": "mcts:iterations=150",
-        "medium": "mcts:iterations=2000",
-        "hard": f"mcts:seconds=1{sharp}",
-        "strongest": _strongest(game, f"mcts:seconds=5{sharp}"),
+        "level:beginner": "mcts:iterations=20",
+        "level:easy": "mcts:iterations=150",
+        "level:medium": "mcts:iterations=2000",
+        "level:hard": f"mcts:seconds=1{sharp}",
+        "level:strongest": _strongest(game, f"mcts:seconds=5{sharp}"),
     }[level]
 
 
@@ -140,8 +143,7 @@ def level_of(seat: str, game: Game) -> str | None:
 
 def takes(spec: str, setting: str) -> bool:
     """Whether an agent has a setting of this name."""
-    parameters = inspect.signature(agent_class(split_spec(spec)[0])).parameters
-    return setting in parameters
+    return class_takes(agent_class(split_spec(spec)[0]), setting)
 
 
 def setting_of(spec: str, key: str) -> str | None:
@@ -182,7 +184,7 @@ def _runs_programs(name: str) -> bool:
     return bool(getattr(agent_class(name), "runs_programs", False))
 
 
-def _check_rollouts(settings: dict[str, str]) -> None:
-    text = settings.get("rollouts", "1")
-    if text.lstrip("+-").isdigit() and int(text[:12]) > MOST_ROLLOUTS:
-        raise SettingError(f"rollouts must be at most {MOST_ROLLOUTS} here, not {text[:12]}")
+def _without_time(spec: str) -> tuple[str, dict[str, str]]:
+    """An agent apart from its thinking time and seed, which anybody may choose."""
+    kind, settings = split_spec(spec)
+    return kind, {key: text for key, text in settings.items() if key not in ("seconds", "seed")}

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from ponderosa.core.errors import PonderosaError
-from ponderosa.web.catalogue import PERSON, level_agent, takes, with_seconds
+from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_agent, takes, with_seconds
 from ponderosa.web.runner import FAILED, Job, Runner, Thinker
 from ponderosa.web.session import GameSession
 
@@ -32,7 +32,7 @@ class Director:
         """Whether the adviser looks at every position in which a person is to move."""
         self.reviewing = True
         """Whether a finished game is looked through."""
-        self.adviser = level_agent("hard", session.game)
+        self.adviser = level_agent(ADVISER_LEVEL, session.game)
         """The agent that gives hints and advice."""
         self.message = ""
         """What went wrong last, in words."""

@@ -10,8 +10,8 @@ from ponderosa.search.tree import default_max_nodes
 
 MOST_TEXT = 20_000
 """No text from outside is longer: names, settings, lists of moves."""
-MOST_ROLLOUTS = 1_000
-"""No agent from outside plays more playouts at once: a search can be stopped between iterations only."""
+MOST_OF = {"rollouts": 1_000, "threads": os.cpu_count() or 1}
+"""Settings of agents from outside: a search can be stopped between iterations only, and threads are for everybody."""
 
 
 @dataclass(frozen=True)

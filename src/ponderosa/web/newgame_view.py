@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from ponderosa.core.errors import PonderosaError
-from ponderosa.web.catalogue import PERSON, Catalogue
+from ponderosa.web.catalogue import PERSON, USUAL_LEVEL, Catalogue
 from ponderosa.web.players_view import SeatChooser
 
 AT_RANDOM = -1
@@ -35,7 +35,7 @@ class NewGame:
             with ui.row().classes("wide justify-end"):
                 ui.button("Cancel", on_click=self.dialog.close).props("flat")
                 ui.button("Start", on_click=self._start)
-        self._seat_texts = [PERSON, "medium"]
+        self._seat_texts = [PERSON, USUAL_LEVEL]
         self._show_fields()
 
     def open(self, game: str, seats: list[str]) -> None:
@@ -61,7 +61,7 @@ class NewGame:
         self._choosers = []
         with self._seats:
             for number in range(offer.players):
-                seat = self._seat_texts[number] if number < len(self._seat_texts) else "medium"
+                seat = self._seat_texts[number] if number < len(self._seat_texts) else USUAL_LEVEL
                 self._choosers.append(SeatChooser(self._catalogue, f"Player {number + 1}", seat, lambda: None))
         choices = {number: f"Player {number + 1}" for number in range(offer.players)} | {AT_RANDOM: "At random"}
         self.starts.set_options(choices, value=0)

@@ -12,7 +12,7 @@ from nicegui.events import KeyEventArguments
 
 from ponderosa.core.errors import PonderosaError
 from ponderosa.web.board import Shown, draw_position
-from ponderosa.web.catalogue import PERSON, level_of, takes, with_seconds
+from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, USUAL_LEVEL, level_of, takes, with_seconds
 from ponderosa.web.director import Director
 from ponderosa.web.graph import draw_curve
 from ponderosa.web.hub import Hub
@@ -146,7 +146,7 @@ class PlayView:
 
         def make() -> GameSession:
             game = catalogue.game(spec)
-            asked = seats if seats is not None else ([PERSON] + ["medium"] * game.players)[: game.players]
+            asked = seats if seats is not None else ([PERSON] + [USUAL_LEVEL] * game.players)[: game.players]
             found = [catalogue.seat(seat, game) for seat in asked]
             for player, seconds in enumerate(times):
                 if seconds is not None and found[player] != PERSON and takes(found[player], "seconds"):
@@ -358,7 +358,7 @@ class PlayView:
         """The machine plays on for a person, or a person for the machine."""
         session = self._game.session
         person = session.seats[player] == PERSON
-        session.seats[player] = self.hub.catalogue.seat("hard", session.game) if person else PERSON
+        session.seats[player] = self.hub.catalogue.seat(ADVISER_LEVEL, session.game) if person else PERSON
         self._build_seats()
         self._changed()
 
@@ -405,7 +405,7 @@ class PlayView:
             self._game.pace = float(self.pace.value)
 
     def _ask_new(self) -> None:
-        seats = [PERSON, "medium"]
+        seats = [PERSON, USUAL_LEVEL]
         if self.director is not None:
             session = self._game.session
             seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]

@@ -21,7 +21,11 @@ class SeatChooser:
     def __init__(self, catalogue: Catalogue, words: str, seat: str, on_change: Callable[[], Any]) -> None:
         self._catalogue, self._on_change = catalogue, on_change
         self._quiet = True
-        choices = {PERSON: "Person", **{level: level.capitalize() for level in LEVELS}, AGENT: "Agent …"}
+        choices = {
+            PERSON: "Person",
+            **{level: level.partition(":")[2].capitalize() for level in LEVELS},
+            AGENT: "Agent …",
+        }
         with ui.element("div").classes("line tight"):
             self.choice = ui.select(choices, value=PERSON, label=words, on_change=self._chosen)
             self.choice.props("dense options-dense outlined").classes("grow")

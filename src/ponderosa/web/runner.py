@@ -61,8 +61,8 @@ class Thinker:
     @property
     def nodes(self) -> int:
         """How many nodes its tree holds."""
-        tree = getattr(self.search, "_tree", None)
-        return 0 if tree is None else int(tree.used)
+        report = None if self.search is None else self.agent.last_report
+        return 0 if report is None else int(report.nodes)
 
     def forget(self) -> None:
         """Let go of the agent and its tree; the next question makes a new one."""

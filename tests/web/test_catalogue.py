@@ -1,0 +1,81 @@
+"""Names from outside: which games and agents may be asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError
+from ponderosa.registry import AGENTS, GAMES, load_agent
+from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue, level_agent, level_of, with_seconds
+from tests.helpers import EXAMPLES, PlainNim, loaded
+
+
+def test_every_registered_game_is_offered_and_made():
+    catalogue = Catalogue()
+    assert catalogue.game_names == list(GAMES)
+    for offer in catalogue.offers():
+        assert catalogue.game(offer.name).players == offer.players
+        assert offer.about
+
+
+def test_every_agent_is_offered_but_those_that_run_programs():
+    assert set(Catalogue().agent_names) == set(AGENTS) - {"engine"}
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "engine:cmd=sh",
+        'engine:cmd="sh -c true",seconds=1',
+        "./mine.py:Mine",
+        "/tmp/mine.py",
+        "mcts:playout=engine",
+    ],
+)
+def test_programs_are_not_run_for_strangers(spec):
+    with pytest.raises(SettingError, match="runs other programs"):
+        Catalogue().check_agent(spec)
+
+
+def test_an_agent_of_the_command_line_may_only_change_its_time():
+    own = 'engine:cmd="pbrain-other --fast",seconds=2'
+    catalogue = Catalogue(own_agents=[own])
+    assert own in catalogue.agent_names
+    assert catalogue.check_agent(own) and catalogue.check_agent(with_seconds(own, 5))
+    with pytest.raises(SettingError, match="runs other programs"):
+        catalogue.check_agent('engine:cmd="pbrain-other --slow",seconds=2')
+
+
+def test_files_are_loaded_from_the_command_line_only(nim_file):
+    with pytest.raises(SettingError, match="start the server with it"):
+        Catalogue().game(f"{nim_file}:Nim")
+    own = Catalogue([f"{nim_file}:Nim"])
+    assert own.game(f"{nim_file}:Nim:stones=7").parameters == {"stones": 7}
+    with pytest.raises(SettingError):
+        own.game("./other.py:Nim")
+
+
+@pytest.mark.parametrize("text", ["", "  ", "x" * 30_000, "connect4\x00", "nosuch", "connect4:rows=99", "connect4:a=1"])
+def test_nonsense_games_are_refused_in_words(text):
+    with pytest.raises(PonderosaError):
+        Catalogue().game(text)
+
+
+@pytest.mark.parametrize("text", ["", "nosuch", "mcts:rollouts=1001", "mcts:rollouts=+99999999999999999", "mcts:x"])
+def test_nonsense_agents_are_refused_in_words(text):
+    with pytest.raises((SettingError, UnknownNameError)):
+        Catalogue().check_agent(text)
+
+
+@pytest.mark.parametrize("spec", EXAMPLES.values())
+def test_every_level_plays_every_game_and_is_known_again(spec):
+    game = loaded(spec)
+    for level in LEVELS:
+        seat = Catalogue().seat(level, game)
+        assert level_of(seat, game) == level
+        assert load_agent(seat, game) is not None
+    assert Catalogue().seat(PERSON, game) == PERSON
+
+
+def test_a_game_without_a_dtype_has_levels_too():
+    assert [load_agent(level_agent(level, PlainNim()), PlainNim()) for level in LEVELS]
