@@ -37,6 +37,7 @@ AGENTS = {
     "clever": "ponderosa.agents.connect:Clever",
     "lazy": "ponderosa.agents.connect:Lazy",
     "voting": "ponderosa.agents.connect:Voting",
+    "strong": "ponderosa.agents.connect:Strong",
     "engine": "ponderosa.agents.engine:EngineAgent",
 }
 

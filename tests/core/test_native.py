@@ -157,6 +157,15 @@ def test_games_that_were_compiled_apart_do_not_mix(cache):
     assert search_apart(cache, *specs) == apart
 
 
+def test_rules_that_call_each_other_in_a_circle_work_in_every_process(cache, tmp_path):
+    circle = (
+        "\ndef even(n):\n    return True if n == 0 else odd(n - 1)\n"
+        "def odd(n):\n    return False if n == 0 else even(n - 1)\n"
+    )
+    file = write(tmp_path / "nim.py", imports=circle, returns="((1.0, -1.0) if odd(s.stones) else (-1.0, 1.0))")
+    assert search_apart(cache, file) == search_apart(cache, file)
+
+
 def test_a_damaged_file_is_as_good_as_none(warm, cache):
     for number, path in enumerate(sorted(path for path in cache.rglob("*") if path.is_file())):
         content = path.read_bytes()

@@ -258,6 +258,8 @@ class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
 
     def _save_data(self, name: str, data: Any) -> None:
         content = self._dump(data)
+        if b".numba.unresolved$" in content:
+            raise ValueError("functions that call each other in a circle cannot be linked again")
         with self._open_for_write(self._data_path(name)) as file:
             file.write(hashlib.sha256(content).digest() + content)
 

@@ -1,0 +1,136 @@
+"""Wins by threats: each is replayed against every defence."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ponderosa import Search, check_game
+from ponderosa.games.tactical import TacticalConnect
+from ponderosa.search.node import LOSS, WIN
+
+BOARDS = [(7, 7, 4, 1, 1), (6, 8, 4, 1, 1), (9, 9, 5, 1, 1), (6, 6, 4, 2, 1), (6, 6, 5, 2, 1)]
+GAMES = {
+    (*board, exact): TacticalConnect(*board, exact=exact, near=0, root_effort=2000, threes=2)
+    for board in BOARDS
+    for exact in (False, True)
+}
+
+
+def known(game, state):
+    """What the threats prove for the player to move, as at the root of a search."""
+    copy = state.clone()
+    game.prepare_for_search(copy.record)
+    return int(game.rules.bounds(copy.data))
+
+
+def winning_moves(game, state):
+    """The moves after which the mover is known to win."""
+    for move in state.legal_actions():
+        after = state.child(move)
+        wins = LOSS if not after.is_terminal() and after.current_player() != state.current_player() else WIN
+        if after.is_terminal() or known(game, after) == wins:
+            yield move
+
+
+def wins_against_everything(game, state, attacker):
+    """Whether the attacker, playing what the threats say, wins against every line of the defender."""
+    if state.is_terminal():
+        return state.returns()[attacker] == 1.0
+    if state.current_player() != attacker:
+        return all(wins_against_everything(game, state.child(move), attacker) for move in state.legal_actions())
+    if known(game, state) != WIN:
+        return False
+    return wins_against_everything(game, state.child(next(winning_moves(game, state))), attacker)
+
+
+@st.composite
+def positions(draw):
+    """A position in which the stones lie close together, so that there are threats."""
+    game = GAMES[draw(st.sampled_from(sorted(GAMES)))]
+    rng = random.Random(draw(st.integers(0, 10**9)))
+    state = game.new_initial_state()
+    rows, columns = range(game.m // 2 - 2, game.m // 2 + 3), range(game.n // 2 - 2, game.n // 2 + 3)
+    middle = [row * game.n + column for row in rows for column in columns]
+    for _ in range(draw(st.integers(4, 16))):
+        moves = [move for move in state.legal_actions() if move in middle] or state.legal_actions()
+        after = state.child(rng.choice(moves))
+        if after.is_terminal():
+            break
+        state = after
+    return game, state
+
+
+@settings(max_examples=120, deadline=None)
+@given(positions())
+def test_a_win_by_threats_wins_against_every_defence(position):
+    game, state = position
+    if known(game, state) == WIN:
+        assert wins_against_everything(game, state, state.current_player())
+
+
+@settings(max_examples=60, deadline=None)
+@given(positions())
+def test_who_is_lost_to_threats_loses_with_every_move(position):
+    game, state = position
+    if known(game, state) == LOSS:
+        assert wins_against_everything(game, state, 1 - state.current_player())
+
+
+GOMOKU = TacticalConnect(near=2)
+
+
+def gomoku(text):
+    """A position drawn as rows, top first; X and O must have placed equally many stones."""
+    rows = [line.split() for line in text.strip().splitlines()]
+    stones = {mark: [] for mark in "XO"}
+    for row, line in enumerate(reversed(rows)):
+        for column, mark in enumerate(line):
+            if mark in stones:
+                stones[mark].append((row + 5) * 15 + column + 4)
+    assert len(stones["X"]) == len(stones["O"])
+    return GOMOKU.state_after([move for pair in zip(stones["X"], stones["O"], strict=True) for move in pair])
+
+
+def test_two_crossing_twos_are_a_win():
+    state = gomoku(
+        """
+        . . . . . . . .
+        . . X . . . . O
+        . . X . . . . .
+        . . . . X X . .
+        . . . . . . . O
+        O . O . . . . .
+        """
+    )
+    assert known(GOMOKU, state) == WIN
+    report = Search(GOMOKU, playout="informed").run(state, iterations=2_000)
+    assert report.proven == "win"
+    assert report.best_action in winning_moves(GOMOKU, state)
+
+
+def test_a_three_that_is_not_answered_loses():
+    state = gomoku(
+        """
+        . . . . . . . .
+        . . . . . . . X
+        . . O O O . . .
+        . . . . . . X .
+        . . . . . . . .
+        X . . . . . . .
+        """
+    )
+    report = Search(GOMOKU, playout="informed").run(state, iterations=3_000)
+    lost = [action for action in report.actions if action.proven == "loss"]
+    row = 5 + 3
+    stops = {row * 15 + 4 + column for column in (0, 1, 5, 6)}
+    assert report.best_action in stops
+    assert len(lost) > 30
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_tactical_game_keeps_every_promise(board):
+    assert check_game(TacticalConnect(*board), games=10) == []
