@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any
 
 from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event, file_hashes
 from ponderosa.arena.openings import read_openings
-from ponderosa.arena.places import default_concurrency, on_this_machine
+from ponderosa.arena.places import place_for
 from ponderosa.arena.play import Ledger, Place, play_missing
 from ponderosa.arena.result import EventResult
 from ponderosa.arena.schedule import fixtures
@@ -158,6 +159,7 @@ def match(
     sprt: tuple[float, float] | str | Sprt | None = None,
     seed: int = 0,
     concurrency: int | None = None,
+    cluster: str | None = None,
     out: str | Path | None = None,
     strict: bool = False,
     count_repeats: bool = False,
@@ -169,8 +171,9 @@ def match(
     """Let two agents play; `out` keeps the games in a file, and the same call goes on with what is missing there."""
     event = new_event(game, (first, second), openings, iterations, seconds, seed, tolerance, timeout)
     test = as_sprt(sprt)
-    at_once = default_concurrency(event) if concurrency is None else concurrency
-    with store_at(out) as store, on_this_machine(at_once, memory) as place:
+    with store_at(out) as store, place_for(event, concurrency, memory, cluster) as place:
+        if place.note:
+            warnings.warn(place.note, stacklevel=2)
         return play_match(event, games_of_match(games, test), store, place, test, strict, count_repeats, watch)
 
 

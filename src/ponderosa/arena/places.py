@@ -1,4 +1,4 @@
-"""Where games run: processes on this machine, or a cluster. Start at place."""
+"""Where games run: processes on this machine, or a cluster. Start at place_for."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 
 from ponderosa.arena import supervisor
 from ponderosa.arena.event import Event
@@ -34,6 +35,14 @@ def default_concurrency(event: Event) -> int:
     return max(1, cores() // threads_of(event))
 
 
+def overload(event: Event, concurrency: int) -> str:
+    """What is unfair about the clock when so many games run at once; empty when nothing is."""
+    busy = concurrency * threads_of(event)
+    if not event.timed or busy <= cores():
+        return ""
+    return f"moves are timed while {busy} threads think on {cores()} cores; results depend on the load"
+
+
 def default_memory(concurrency: int) -> float | None:
     """A fair share of the machine's memory, in gigabytes; None where that is not known."""
     try:
@@ -43,17 +52,30 @@ def default_memory(concurrency: int) -> float | None:
     return max(LEAST_MEMORY, round(total / concurrency, 1))
 
 
-@contextlib.contextmanager
-def on_this_machine(concurrency: int, memory: float | None = None) -> Iterator[Place]:
-    """Threads that each look after one process, in which the agents live."""
-    if isinstance(concurrency, bool) or not isinstance(concurrency, int) or not 1 <= concurrency <= 1024:
-        raise SettingError(f"concurrency, the games at a time, must be from 1 to 1024, not {concurrency!r}")
+def place_for(
+    event: Event, concurrency: int | None = None, memory: float | None = None, cluster: str | None = None
+) -> AbstractContextManager[Place]:
+    """Where the games of an event run; at its end every process that was started is ended."""
     if memory is not None and not 0 < memory < 1e6:
         raise SettingError(f"memory is a number of gigabytes, not {memory!r}")
+    if cluster is not None:
+        from ponderosa.arena.cluster import on_cluster
+
+        if concurrency is not None:
+            raise SettingError("on a cluster as many games run as it has threads: leave concurrency out")
+        return on_cluster(cluster, memory)
+    at_once = default_concurrency(event) if concurrency is None else concurrency
+    if isinstance(at_once, bool) or not isinstance(at_once, int) or not 1 <= at_once <= 1024:
+        raise SettingError(f"concurrency, the games at a time, must be from 1 to 1024, not {at_once!r}")
+    return on_this_machine(at_once, default_memory(at_once) if memory is None else memory, overload(event, at_once))
+
+
+@contextlib.contextmanager
+def on_this_machine(concurrency: int, memory: float | None = None, note: str = "") -> Iterator[Place]:
+    """Threads that each look after one process, in which the agents live."""
     executor = ThreadPoolExecutor(concurrency, "ponderosa-arena")
-    limit = default_memory(concurrency) if memory is None else memory
     try:
-        yield Place(executor, concurrency, supervisor.close_processes, memory=limit)
+        yield Place(executor, lambda: concurrency, note, memory=memory)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
         supervisor.close_processes()

@@ -32,10 +32,10 @@ class Place:
 
     executor: Executor
     """Anything of the standard protocol: threads that each supervise a process here, or a cluster."""
-    slots: int
+    slots: Callable[[], int]
     """How many bundles run at once."""
-    close: Callable[[], object]
-    """Ends every process that was started there."""
+    note: str = ""
+    """What is unfair about it, for people."""
     lost: tuple[type[BaseException], ...] = (CancelledError,)
     """Errors that mean that a worker was lost, not that a game went wrong."""
     memory: float | None = None
@@ -123,7 +123,7 @@ class _Run:
 
     def _fill(self) -> None:
         """Keep every slot busy, with one bundle more so that none waits for us."""
-        while not self.enough and len(self.running) < self.place.slots + 1:
+        while not self.enough and len(self.running) < self.place.slots() + 1:
             bundle = self._bundle()
             if not bundle:
                 return
@@ -153,7 +153,7 @@ class _Run:
             records = future.result()
         except self.place.lost as error:
             self.losses += 1
-            if self.losses > RETRIES * (self.place.slots + 1):
+            if self.losses > RETRIES * (self.place.slots() + 1):
                 raise ArenaError(f"workers are lost again and again: {error}") from None
             self._submit(bundle)
             return

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ponderosa.arena.event import Event, draw
+from ponderosa.arena.memory import NOTICED, Memory
 from ponderosa.arena.openings import opening_state
 from ponderosa.arena.symmetry import Canon
 from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError
@@ -39,6 +40,12 @@ class Watch(Protocol):
     def idle(self) -> None:
         """Nobody is at work."""
 
+    def begin(self, opening: list[Any]) -> None:
+        """A new game begins, with these moves."""
+
+    def moved(self, action: Any) -> None:
+        """A move was made."""
+
 
 class Nobody:
     """No watch."""
@@ -46,6 +53,10 @@ class Nobody:
     def thinking(self, number: int, seat: int) -> None: ...
 
     def idle(self) -> None: ...
+
+    def begin(self, opening: list[Any]) -> None: ...
+
+    def moved(self, action: Any) -> None: ...
 
 
 class Referee:
@@ -72,6 +83,8 @@ class Referee:
         self._watch: Watch = watch or Nobody()
         self._clock = clock
         self._canon = Canon(self.game)
+        self._memory = Memory()
+        self._held = self._memory.now()
         self._agents: dict[tuple[int, int], Any] = {}
 
     def rehearse(self) -> None:
@@ -88,6 +101,7 @@ class Referee:
         seeds = agent_seeds(self.event, number, seats)
         state = opening_state(self.game, self.event.openings, line, draw(self.event.seed, "opening", opening))
         begun = len(state.history())
+        self._watch.begin(state.history())
         thoughts: list[list[Any]] = []
         start = self._clock()
         reason, detail, fault = FINISHED, "", None
@@ -121,35 +135,47 @@ class Referee:
             if state.is_terminal():
                 return True
             seat = state.current_player()
-            thoughts.append(self._move(number, state, seat, seats[seat], agents[seat]))
+            thoughts.append(self._move(number, state, seat, seats, agents[seat]))
         return bool(state.is_terminal())
 
-    def _move(self, number: int, state: Any, seat: int, agent_number: int, agent: Any) -> list[Any]:
+    def _move(self, number: int, state: Any, seat: int, seats: Sequence[int], agent: Any) -> list[Any]:
         """Let an agent move; what it took and thought: seat, seconds, and iterations, nodes, value if it says."""
         shown = state.clone()  # an agent that plays on the state it is shown changes nothing
+        held = self._held
         self._watch.thinking(number, seat)
         begun = self._clock()
         try:
             action = agent.step(shown)
+        except MemoryError:
+            self._memory.note(seats[seat], held, self._clock() - begun)
+            raise Forfeit(seats.index(self._memory.culprit(list(seats), seats[seat])), MEMORY) from None
         except BaseException as error:  # whatever it raises, SystemExit too, is its own fault
             raise _fault_of(seat, error) from None
         finally:
-            seconds = self._clock() - begun
             self._watch.idle()
-        limit = self.limits[agent_number]
+        seconds = self._clock() - begun
+        if seconds > NOTICED:
+            self._memory.note(seats[seat], held, seconds)
+            self._held = self._memory.now()
+        self._check_time(seat, seats[seat], seconds)
+        self._apply(state, seat, action)
+        self._watch.moved(action)
+        return [seat, round(seconds, 6), *_effort(agent)]
+
+    def _check_time(self, seat: int, agent: int, seconds: float) -> None:
+        limit = self.limits[agent]
         if limit is not None and seconds > limit + self.event.tolerance:
-            raise Forfeit(seat, TIME, f"{seconds:.3f} s for a move; the limit is {limit:g} s and {self._tolerance}")
+            words = f"{seconds:.3f} s for a move; the limit is {limit:g} s and {self.event.tolerance:g} s of tolerance"
+            raise Forfeit(seat, TIME, words)
+
+    @staticmethod
+    def _apply(state: Any, seat: int, action: Any) -> None:
         try:
             state.apply_action(action)
         except IllegalActionError as error:
             raise Forfeit(seat, ILLEGAL, str(error)) from None
         except Exception as error:  # an action of a type that the game's rules trip over
-            raise Forfeit(seat, ILLEGAL, f"{action!r:.100}: {error}") from None
-        return [seat, round(seconds, 6), *_effort(agent)]
-
-    @property
-    def _tolerance(self) -> str:
-        return f"{self.event.tolerance:g} s of tolerance"
+            raise Forfeit(seat, ILLEGAL, f"{type(action).__name__}: {error}") from None
 
     def _agent(self, number: int, seat: int, agent: int, seed: int) -> Any:
         """An agent as new: reset if it can be, else made again."""
@@ -241,8 +267,8 @@ def _plain_moves(state: Any) -> list[Any]:
     return list(moves) if numbers else list(move_names(state))
 
 
-def forfeited(event: Event, number: int, seats: list[int], forfeit: Forfeit) -> Record:
-    """The record of a game whose process had to be ended: its moves are gone."""
+def forfeited(event: Event, number: int, seats: list[int], forfeit: Forfeit, moves: list[int], opening: int) -> Record:
+    """The record of a game whose process had to be ended: of its moves, those that were seen from outside are left."""
     returns = [-1.0 if seat == forfeit.seat else 1.0 for seat in range(len(seats))]
     return {
         "number": number,
@@ -253,8 +279,8 @@ def forfeited(event: Event, number: int, seats: list[int], forfeit: Forfeit) -> 
         "fault": forfeit.seat,
         "returns": returns,
         "scores": scores(returns),
-        "opening": 0,
-        "moves": [],
+        "opening": opening,
+        "moves": moves,
         "thoughts": [],
         "efforts": [[0, 0.0, 0, 0] for _ in seats],
         "canon": "",

@@ -76,12 +76,19 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def match_tables(result: MatchResult) -> RenderableType:
+    """Scores by seat, and what the moves took, for a rich console."""
+    from rich.console import Group
+
+    return Group(_score_table(result), _effort_table(result))
+
+
 def match_view(result: MatchResult) -> RenderableType:
-    """The tables and lines of a match, for a rich console."""
+    """The tables of a match and the lines below them."""
     from rich.console import Group
     from rich.text import Text
 
-    return Group(_score_table(result), _effort_table(result), Text("\n".join(match_lines(result))))
+    return Group(match_tables(result), Text("\n".join(match_lines(result))))
 
 
 def as_text(view: RenderableType) -> str:
@@ -138,9 +145,7 @@ def _elo_line(estimate: Estimate) -> str:
 
 
 def _elo(value: float) -> str:
-    return (
-        f"{value:+.1f}" if math.isfinite(value) else ("more than can be said" if value > 0 else "less than can be said")
-    )
+    return f"{value:+.1f}" if math.isfinite(value) else "+infinity" if value > 0 else "-infinity"
 
 
 def _score_table(result: MatchResult) -> RenderableType:
@@ -262,14 +267,21 @@ def standings_csv(result: TournamentResult) -> str:
     return text.getvalue()
 
 
+def tournament_tables(result: TournamentResult) -> RenderableType:
+    """Standings, scores against each other, and what the moves took, for a rich console."""
+    from rich.console import Group
+
+    rows = standings(result)
+    order = [row["agent"] for row in rows]
+    return Group(_standings_table(rows), _crosstable_view(result, order), _effort_table(result))
+
+
 def tournament_view(result: TournamentResult) -> RenderableType:
-    """The tables and lines of a tournament, for a rich console."""
+    """The tables of a tournament and the lines below them."""
     from rich.console import Group
     from rich.text import Text
 
-    rows = standings(result)
-    parts = [_standings_table(rows), _crosstable_view(result, [row["agent"] for row in rows]), _effort_table(result)]
-    return Group(*parts, Text("\n".join(tournament_lines(result))))
+    return Group(tournament_tables(result), Text("\n".join(tournament_lines(result))))
 
 
 def tournament_lines(result: TournamentResult) -> list[str]:

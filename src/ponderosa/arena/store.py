@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +24,12 @@ APPLICATION = 0x504F4E44
 VERSION = 1
 """The version of the tables below."""
 BUSY_SECONDS = 30.0
+ATTEMPTS = 100
 DEFAULT = "ponderosa.db"
 """The file, in the current folder, when none is named."""
 
 TABLES = """
-CREATE TABLE events (
+CREATE TABLE IF NOT EXISTS events (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE,   -- the hash of all that decides its games
     kind TEXT NOT NULL,         -- match, round robin, gauntlet, ladder
@@ -37,7 +39,7 @@ CREATE TABLE events (
     version TEXT NOT NULL,      -- of Ponderosa, when it began
     began REAL NOT NULL         -- seconds since 1970
 );
-CREATE TABLE games (
+CREATE TABLE IF NOT EXISTS games (
     id INTEGER PRIMARY KEY,
     event INTEGER NOT NULL REFERENCES events (id),
     number INTEGER NOT NULL,    -- its place in the event
@@ -56,7 +58,7 @@ CREATE TABLE games (
     thoughts TEXT NOT NULL,     -- a move: seat, seconds, and if the agent tells: iterations, nodes, value, proven
     UNIQUE (event, number)
 );
-CREATE TABLE seats (
+CREATE TABLE IF NOT EXISTS seats (
     event INTEGER NOT NULL,
     number INTEGER NOT NULL,
     seat INTEGER NOT NULL,
@@ -70,8 +72,8 @@ CREATE TABLE seats (
     nodes INTEGER NOT NULL,
     PRIMARY KEY (event, number, seat)
 ) WITHOUT ROWID;
-CREATE INDEX seats_by_name ON seats (name, event, number);
-CREATE INDEX games_by_reason ON games (reason);
+CREATE INDEX IF NOT EXISTS seats_by_name ON seats (name, event, number);
+CREATE INDEX IF NOT EXISTS games_by_reason ON games (reason);
 """
 
 
@@ -142,18 +144,12 @@ class Store:
 
     def _connect(self) -> sqlite3.Connection:
         name = f"{self.path.resolve().as_uri()}?mode={'ro' if self._readonly else 'rwc'}"
-        connection = sqlite3.connect(name, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
-        connection.execute("PRAGMA busy_timeout = 30000")
-        return connection
+        return sqlite3.connect(name, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
 
     def _prepare(self) -> None:
         """Check whose file it is; make the tables in a new one."""
-        tables = self._value("SELECT count(*) FROM sqlite_master")
-        if tables == 0 and not self._readonly:
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.executescript(
-                f"BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"
-            )
+        if self._value("SELECT count(*) FROM sqlite_master") == 0 and not self._readonly:
+            self._make_tables()
         if self._value("PRAGMA application_id") != APPLICATION:
             raise StoreError(f"{self.path} is another program's database; name a new file, or one with games")
         version = self._value("PRAGMA user_version")
@@ -163,6 +159,20 @@ class Store:
                 f"this one reads {VERSION}); nothing was changed: take another file, or that version"
             )
         self._connection.execute("PRAGMA synchronous = FULL")  # a game that is told of survives a power failure
+
+    def _make_tables(self) -> None:
+        """All at once or not at all; another process may be doing the same, and then waits or is waited for."""
+        for attempt in range(ATTEMPTS):
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError:  # locked: this one statement does not wait by itself
+                if attempt == ATTEMPTS - 1:
+                    raise
+                time.sleep(0.05)
+        self._connection.executescript(
+            f"BEGIN IMMEDIATE; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"
+        )
 
     def __enter__(self) -> Self:
         return self

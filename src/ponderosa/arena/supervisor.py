@@ -21,7 +21,7 @@ from typing import Any
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.referee import CRASH, HANG, Forfeit, Record, forfeited
-from ponderosa.arena.worker import NOBODY, SIGNAL
+from ponderosa.arena.worker import BOARD_SIZE, NOBODY, SIGNAL, read_board
 from ponderosa.core import errors
 from ponderosa.core.errors import ArenaError, PonderosaError
 
@@ -87,9 +87,9 @@ class Process:
         self.ended = False
         handle, self._path = tempfile.mkstemp(prefix="ponderosa-")
         with os.fdopen(handle, "r+b") as file:
-            file.write(SIGNAL.pack(0, 0, NOBODY))
+            file.write(SIGNAL.pack(0, 0, NOBODY, 0, 0).ljust(BOARD_SIZE, b"\0"))
             file.flush()
-            self._board = mmap.mmap(file.fileno(), SIGNAL.size)
+            self._board = mmap.mmap(file.fileno(), BOARD_SIZE)
         self._program = subprocess.Popen(
             [sys.executable, "-m", "ponderosa.arena.worker"],
             stdin=subprocess.PIPE,
@@ -127,7 +127,7 @@ class Process:
                     self.end()
                     return records
                 continue
-            begun, _, seat = SIGNAL.unpack_from(self._board)
+            begun, _, seat, *_ = SIGNAL.unpack_from(self._board)
             if begun != seen or seat == NOBODY:
                 seen, since = begun, time.monotonic()
             elif time.monotonic() - since > allowed:
@@ -157,12 +157,12 @@ class Process:
         """The lost game of the agent that was at work when the process had to end; nothing when nobody was."""
         if self.ended:  # we have ended it ourselves
             raise ArenaError("stopped")
-        _, number, seat = SIGNAL.unpack_from(self._board)
+        number, seat, moves, opening = read_board(self._board)
         self.end()
         game = next((game for game in games if game[0] == number), None)
         if seat == NOBODY or game is None:
             return []
-        return [forfeited(self.event, number, game[1], Forfeit(seat, reason, detail))]
+        return [forfeited(self.event, number, game[1], Forfeit(seat, reason, detail), moves, opening)]
 
     def _how_it_died(self) -> str:
         code = self._program.wait()

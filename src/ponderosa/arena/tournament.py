@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event
 from ponderosa.arena.match import Progress, new_event, store_at
-from ponderosa.arena.places import default_concurrency, on_this_machine
+from ponderosa.arena.places import place_for
 from ponderosa.arena.play import Ledger, Place, play_missing
 from ponderosa.arena.ratings import Ratings, ratings
 from ponderosa.arena.result import EventResult
@@ -74,6 +75,7 @@ def tournament(
     seconds: float | None = None,
     seed: int = 0,
     concurrency: int | None = None,
+    cluster: str | None = None,
     out: str | Path | None = None,
     strict: bool = False,
     count_repeats: bool = False,
@@ -84,8 +86,9 @@ def tournament(
 ) -> TournamentResult:
     """Let agents play each other; `games` are those of a pairing, or of a step in a ladder."""
     event = tournament_event(game, agents, games, kind, names, openings, iterations, seconds, seed, tolerance, timeout)
-    at_once = default_concurrency(event) if concurrency is None else concurrency
-    with store_at(out) as store, on_this_machine(at_once, memory) as place:
+    with store_at(out) as store, place_for(event, concurrency, memory, cluster) as place:
+        if place.note:
+            warnings.warn(place.note, stacklevel=2)
         return play_tournament(event, games, store, place, rounds, strict, count_repeats, watch)
 
 

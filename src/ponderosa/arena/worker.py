@@ -22,8 +22,12 @@ from ponderosa.arena.event import Event
 from ponderosa.arena.referee import MEMORY, Referee
 from ponderosa.core.errors import PonderosaError
 
-SIGNAL = struct.Struct("=qqq")
-"""What the process shows on its board: a count of the moves begun, the game's number, the seat at work or NOBODY."""
+SIGNAL = struct.Struct("=qqqqq")
+"""What the board shows: moves begun, the game's number, the seat at work or NOBODY, plies played, plies of opening."""
+ACTION = struct.Struct("=q")
+MOST_ACTIONS = 2000
+"""So many actions of the game that is played follow; longer games show their beginning."""
+BOARD_SIZE = SIGNAL.size + MOST_ACTIONS * ACTION.size
 NOBODY = -1
 PATIENCE = 0.05
 """Finished games are handed over after so many seconds at the latest."""
@@ -34,15 +38,34 @@ class Board:
 
     def __init__(self, path: str) -> None:
         with open(path, "r+b") as file:
-            self._bytes = mmap.mmap(file.fileno(), SIGNAL.size)
-        self._begun = 0
+            self._bytes = mmap.mmap(file.fileno(), BOARD_SIZE)
+        self._begun = self._plies = self._opening = 0
+        self.idle()
 
     def thinking(self, number: int, seat: int) -> None:
         self._begun += 1
-        SIGNAL.pack_into(self._bytes, 0, self._begun, number, seat)
+        SIGNAL.pack_into(self._bytes, 0, self._begun, number, seat, self._plies, self._opening)
 
     def idle(self) -> None:
-        SIGNAL.pack_into(self._bytes, 0, self._begun, 0, NOBODY)
+        SIGNAL.pack_into(self._bytes, 0, self._begun, 0, NOBODY, 0, 0)
+
+    def begin(self, opening: list[Any]) -> None:
+        self._plies = 0
+        for action in opening:
+            self.moved(action)
+        self._opening = self._plies
+
+    def moved(self, action: Any) -> None:
+        if type(action) is int and self._plies < MOST_ACTIONS:
+            ACTION.pack_into(self._bytes, SIGNAL.size + self._plies * ACTION.size, action)
+            self._plies += 1
+
+
+def read_board(board: Any) -> tuple[int, int, list[int], int]:
+    """What a board shows: the game's number, the seat at work, the actions so far, how many are the opening."""
+    _, number, seat, plies, opening = SIGNAL.unpack_from(board)
+    places = range(SIGNAL.size, SIGNAL.size + plies * ACTION.size, ACTION.size)
+    return number, seat, [ACTION.unpack_from(board, place)[0] for place in places], opening
 
 
 def main() -> None:

@@ -23,6 +23,10 @@ Seconds = Annotated[float | None, typer.Option(help="Seconds a move, likewise; w
 Concurrency = Annotated[
     int | None, typer.Option(help="How many games run at a time. [default: as many as there are cores]")
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="local:N|tcp://HOST:PORT", help="Play on a Dask cluster (docs/cluster.md)."),
+]
 Seed = Annotated[int, typer.Option(help="Openings and agents follow from it.")]
 Out = Annotated[str, typer.Option(metavar="FILE", help="The SQLite file that keeps the games.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop as soon as an agent loses a game by its own fault.")]
@@ -50,13 +54,10 @@ def _matters(name: str, value: Any) -> bool:
     return value is not None and value is not False and value != _USUAL.get(name)
 
 
-def timing_remark(event: Event, concurrency: int) -> None:
-    """Say what is unfair about the clock."""
-    from ponderosa.arena.places import cores, threads_of
-
-    busy = concurrency * threads_of(event)
-    if event.timed and busy > cores():
-        remark(f"Note: moves are timed while {busy} threads think on {cores()} cores; results depend on the load.")
+def timing_remark(event: Event, note: str) -> None:
+    """Say how moves are timed, and what is unfair about it."""
+    if note:
+        remark(f"Note: {note}.")
     if event.timed:
         remark(f"A move that takes {event.tolerance:g} s more than its limit loses the game.")
 

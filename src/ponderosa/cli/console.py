@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.table import Table
 
 PATIENCE = 1.2
@@ -93,6 +93,13 @@ def show(table: Table, title: str = "") -> None:
     if title:
         say(title)
     Console().print(table)
+
+
+def show_view(view: RenderableType) -> None:
+    """Print whatever rich can draw."""
+    from rich.console import Console
+
+    Console().print(view)
 
 
 def show_json(value: Any) -> None:

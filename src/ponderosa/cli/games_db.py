@@ -183,6 +183,8 @@ def _thought(stored: dict[str, Any], ply: int) -> str:
     place = ply - stored["opening"]
     if place < 0:
         return " (opening)"
+    if place >= len(stored["thoughts"]):  # its process was ended, and what it thought is gone
+        return ""
     seat, seconds, *told = stored["thoughts"][place]
     more = f", {told[0]:,} iterations, value {100 * told[2]:.1f} %" if told else ""
     return f" ({stored['agents'][seat]}: {seconds:.3f} s{more})"

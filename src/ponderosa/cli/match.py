@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ponderosa.cli.arena_options import (
+    Cluster,
     Concurrency,
     CountRepeats,
     Iterations,
@@ -23,7 +24,7 @@ from ponderosa.cli.arena_options import (
     timing_remark,
 )
 from ponderosa.cli.common import AsJson, GameName
-from ponderosa.cli.console import preparing, say, show_json
+from ponderosa.cli.console import preparing, say, show_json, show_view
 
 if TYPE_CHECKING:
     from ponderosa.arena.match import MatchResult, Progress
@@ -51,6 +52,7 @@ def match(
         ),
     ] = None,
     concurrency: Concurrency = None,
+    cluster: Cluster = None,
     seed: Seed = 0,
     out: Out = "ponderosa.db",
     strict: Strict = False,
@@ -66,21 +68,21 @@ def match(
     adds games. Exit codes with --sprt: 0 when H1 is accepted, 3 when H0 is, 4 when it is undecided.
     """
     from ponderosa.arena.match import as_sprt, games_of_match, new_event, play_match
-    from ponderosa.arena.places import default_concurrency, on_this_machine
+    from ponderosa.arena.places import place_for
     from ponderosa.arena.store import Store
 
     event = new_event(game, (first, second), openings, iterations, seconds, seed, tolerance, timeout)
     test = as_sprt(sprt)
     wanted = games_of_match(games, test)
-    at_once = default_concurrency(event) if concurrency is None else concurrency
     with preparing():
         check_two_players(game)
-    with Store(out) as store, on_this_machine(at_once, memory) as place:
+    with Store(out) as store, place_for(event, concurrency, memory, cluster) as place:
         options = {"--openings": openings, "--iterations": iterations, "--seconds": seconds, "--games": games}
         options |= {"--sprt": sprt, "--seed": seed, "--out": out, "--tolerance": tolerance, "--timeout": timeout}
         options |= {"--count-repeats": count_repeats, "--strict": strict}
+        options |= {"--concurrency": concurrency, "--cluster": cluster, "--memory": memory}
         say_how_to_go_on(["match", game, first, second], options)
-        timing_remark(event, at_once)
+        timing_remark(event, place.note)
         with live(_view) as watch:
             result = play_match(event, wanted, store, place, test, strict, count_repeats, watch)
     _show(result, as_json)
@@ -110,10 +112,10 @@ def _show(result: MatchResult, as_json: bool) -> None:
     if as_json:
         show_json(result.to_dict())
         return
-    from rich.console import Console
-
-    from ponderosa.arena.report import match_view
+    from ponderosa.arena.report import match_lines, match_tables
 
     say(f"{result.event.game}: {result.event.names[0]} against {result.event.names[1]}, seed {result.event.seed}")
-    Console().print(match_view(result))
+    show_view(match_tables(result))
+    for line in match_lines(result):
+        say(line)
     say(f"{result.tally.games:,} games are in {result.store}, event {result.id}")

@@ -9,7 +9,7 @@ import typer
 
 from ponderosa.cli.arena_options import live, say_how_to_go_on, timing_remark
 from ponderosa.cli.common import AsJson
-from ponderosa.cli.console import preparing, remark, say, show_json
+from ponderosa.cli.console import preparing, remark, say, show_json, show_view
 
 if TYPE_CHECKING:
     from ponderosa.arena.match import Progress
@@ -22,6 +22,7 @@ def tournament(
     file: Annotated[str, typer.Argument(metavar="FILE.toml", help="The game, the agents and the conditions.")],
     games: Annotated[int | None, typer.Option(help=f"Games a pairing. {HELP}")] = None,
     concurrency: Annotated[int | None, typer.Option(help=f"Games at a time. {HELP}")] = None,
+    cluster: Annotated[str | None, typer.Option(metavar="local:N|tcp://HOST:PORT", help=HELP)] = None,
     seed: Annotated[int | None, typer.Option(help=HELP)] = None,
     out: Annotated[str | None, typer.Option(metavar="FILE", help=f"The file for the games. {HELP}")] = None,
     csv: Annotated[str | None, typer.Option(metavar="FILE", help="Write the standings there, as CSV.")] = None,
@@ -32,23 +33,31 @@ def tournament(
 
     Every game is stored as it ends; the same command goes on where it was stopped.
     """
-    from ponderosa.arena.places import default_concurrency, on_this_machine
+    from ponderosa.arena.places import place_for
     from ponderosa.arena.store import DEFAULT, Store
     from ponderosa.arena.toml import read_tournament
     from ponderosa.arena.tournament import GAMES, play_tournament, tournament_event
 
     told = read_tournament(file)
-    given = {"games": games, "concurrency": concurrency, "seed": seed, "out": out, "csv": csv, "html": html}
+    given = {
+        "games": games,
+        "concurrency": concurrency,
+        "cluster": cluster,
+        "seed": seed,
+        "out": out,
+        "csv": csv,
+        "html": html,
+    }
     settings: dict[str, Any] = told.settings | {name: value for name, value in given.items() if value is not None}
     wanted = settings.get("games", GAMES)
     limits = ("kind", "openings", "iterations", "seconds", "seed", "tolerance", "timeout")
     with preparing():
         conditions = {name: settings[name] for name in limits if name in settings}
         event = tournament_event(told.game, told.agents, wanted, names=told.names, **conditions)
-    at_once = settings.get("concurrency") or default_concurrency(event)
-    with Store(settings.get("out", DEFAULT)) as store, on_this_machine(at_once, settings.get("memory")) as place:
+    where = (settings.get("concurrency"), settings.get("memory"), settings.get("cluster"))
+    with Store(settings.get("out", DEFAULT)) as store, place_for(event, *where) as place:
         say_how_to_go_on(["tournament", file], {f"--{name}": value for name, value in given.items()})
-        timing_remark(event, at_once)
+        timing_remark(event, place.note)
         flags = (settings.get("rounds"), settings.get("strict", False), settings.get("count_repeats", False))
         with live(_view) as watch:
             result = play_tournament(event, wanted, store, place, *flags, watch)
@@ -67,12 +76,12 @@ def _show(result: TournamentResult, as_json: bool) -> None:
     if as_json:
         show_json(result.to_dict())
         return
-    from rich.console import Console
-
-    from ponderosa.arena.report import tournament_view
+    from ponderosa.arena.report import tournament_lines, tournament_tables
 
     say(f"{result.event.game}: {result.event.kind}, seed {result.event.seed}")
-    Console().print(tournament_view(result))
+    show_view(tournament_tables(result))
+    for line in tournament_lines(result):
+        say(line)
     say(f"{result.tally.games:,} games are in {result.store}, event {result.id}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -114,4 +115,15 @@ def default_max_nodes() -> int:
     if limit.is_file():
         text = limit.read_text().strip()
         memory = min(memory, int(text)) if text.isdigit() else memory
+    memory = min(memory, _address_space() // 4)  # two players' trees, each with its successor, and room for the rest
     return min(INDEX_LIMIT, memory // 2 // NODE.itemsize)
+
+
+def _address_space() -> int:
+    """How many bytes this process may reserve; what is reserved counts here even if it is never written."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return sys.maxsize
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return sys.maxsize if limit == resource.RLIM_INFINITY else limit

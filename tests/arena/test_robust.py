@@ -1,0 +1,131 @@
+"""A match that is killed, interrupted, or loses its workers ends with the same games as an undisturbed one."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ponderosa import match
+from ponderosa.arena.match import Progress, new_event, play_match
+from ponderosa.arena.places import place_for
+from ponderosa.arena.store import Store
+from tests.arena.test_match import moves_in
+
+GAME, AGENTS = "connect4:rows=5,cols=6", ("mcts:iterations=150", "mcts:iterations=60")
+SETTINGS: dict[str, Any] = {"openings": "random:2", "seed": 8}
+GAMES = 80
+KILLS = 20
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    path = tmp_path_factory.mktemp("robust") / "games.db"
+    match(GAME, *AGENTS, GAMES, out=path, **SETTINGS)
+    return moves_in(path)
+
+
+def started(path: Path, mark: str, games: int = GAMES) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "ponderosa", "match", GAME, *AGENTS, "--games", str(games), "--out", str(path)]
+    return subprocess.Popen(
+        [*command, "--openings", "random:2", "--seed", "8"],
+        env=os.environ | {"PONDEROSA_MARK": mark},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def stored(path: Path) -> int:
+    if not path.exists():
+        return 0
+    with Store(path) as store:
+        return store.count()
+
+
+def left_running(mark: str) -> list[str]:
+    """The processes that have a mark in their environment."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (folder / "environ").read_bytes():
+                found.append(folder.name)
+        except OSError:
+            continue
+    return found
+
+
+def nothing_left(mark: str) -> bool:
+    until = time.monotonic() + 20
+    while left_running(mark) and time.monotonic() < until:
+        time.sleep(0.1)
+    return not left_running(mark)
+
+
+def test_a_match_that_is_killed_twenty_times_ends_with_the_same_games(undisturbed: list[Any], tmp_path: Path) -> None:
+    path, mark, chance = tmp_path / "games.db", uuid.uuid4().hex, random.Random(4)
+    seen: list[Any] = []
+    for _ in range(KILLS):
+        running = started(path, mark)
+        enough = stored(path) + chance.randint(0, 4)
+        if chance.random() < 0.8:
+            while stored(path) < enough and running.poll() is None:
+                time.sleep(0.01)
+        time.sleep(chance.uniform(0, 0.3))
+        running.kill()
+        running.communicate()
+        if path.exists():
+            now = moves_in(path) if stored(path) else []
+            assert [game for game in seen if game not in now] == []  # what was stored stays
+            seen = now
+    running = started(path, mark)
+    out, err = running.communicate(timeout=120)
+    assert running.returncode == 0, err
+    assert f"{GAMES} games are in" in out
+    assert moves_in(path) == undisturbed
+    if sys.platform == "linux":
+        assert nothing_left(mark)
+
+
+def test_ctrl_c_keeps_the_games_and_ends_all_processes(undisturbed: list[Any], tmp_path: Path) -> None:
+    path, mark = tmp_path / "games.db", uuid.uuid4().hex
+    running = started(path, mark, 20_000)
+    while stored(path) < 5 and running.poll() is None:
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130 and "Traceback" not in err
+    assert "To go on after a stop: ponderosa match" in err
+    games = moves_in(path)
+    assert len(games) >= 5
+    known = {game[0]: game for game in undisturbed}
+    assert all(known.get(game[0], game) == game for game in games)
+    if sys.platform == "linux":
+        assert nothing_left(mark)
+
+
+def test_a_cluster_that_loses_a_worker_gives_the_same_games(undisturbed: list[Any], tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    path = tmp_path / "games.db"
+    event = new_event(GAME, AGENTS, **SETTINGS)
+    killed: list[int] = []
+
+    def kill_one(progress: Progress) -> None:
+        if not killed and 0 < progress.games < GAMES - 20:
+            killed.append(min(distributed.default_client().run(os.getpid).values()))
+            os.kill(killed[0], signal.SIGKILL)
+
+    with Store(path) as store, place_for(event, cluster="local:2") as place:
+        play_match(event, GAMES, store, place, watch=kill_one)
+    assert killed
+    assert moves_in(path) == undisturbed
