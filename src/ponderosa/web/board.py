@@ -78,7 +78,8 @@ def layout(state: State) -> Layout | None:
         index: found[0] if len(found) == 1 else _landing(state, listed[index], cells, found)
         for index, found in places.items()
     }
-    return Layout(cells, clicks, landings, any(len(found) > 1 for found in places.values()))
+    everywhere = [action for row_actions in meant for action in row_actions if action is not None]
+    return Layout(cells, clicks, landings, len(set(everywhere)) < len(everywhere))
 
 
 def _landing(state: State, action: Any, cells: Sequence[Sequence[str]], found: list[Place]) -> Place:

@@ -110,30 +110,19 @@ class Catalogue:
 
 
 def level_agent(level: str, game: Game) -> str:
-    """The agent that plays a game at a level of difficulty."""
-    rules = game.own_rules()
-    sharp = ",playout=decisive" if "winning_action" in rules and game.dtype is not None else ""
-    return {
-        "level:beginner": "mcts:iterations=20",
-        "level:easy": "mcts:iterations=150",
-        "level:medium": "mcts:iterations=2000",
-        "level:hard": f"mcts:seconds=1{sharp}",
-        "level:strongest": _strongest(game, f"mcts:seconds=5{sharp}"),
-    }[level]
-
-
-def _strongest(game: Game, otherwise: str) -> str:
-    """The best agent that the registry has for the game."""
-    for name in ("strong", "clever"):
-        if name in AGENTS and _fits(name, game):
-            return f"{name}:seconds=5"
-    return otherwise
-
-
-def _fits(name: str, game: Game) -> bool:
+    """The agent that plays a game at a level of difficulty; the Connect family has agents that know it."""
     from ponderosa.games.connect import Connect
 
-    return isinstance(game, Connect)  # the named agents of the Connect family play no other game
+    known = isinstance(game, Connect)
+    name = "clever:near=2," if known else "mcts:"
+    best = "strong:" if known and "strong" in AGENTS else name
+    return {
+        "level:beginner": f"{name}iterations=20",
+        "level:easy": f"{name}iterations=150",
+        "level:medium": f"{name}iterations=2000",
+        "level:hard": f"{name}seconds=1",
+        "level:strongest": f"{best}seconds=5",
+    }[level]
 
 
 def level_of(seat: str, game: Game) -> str | None:

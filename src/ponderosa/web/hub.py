@@ -45,18 +45,19 @@ class Hub:
             self._open[session.id] = director
             return director
 
-    def close(self, director: Director) -> None:
+    def close(self, director: Director, keep: bool = True) -> None:
         """A game is left: its search ends, its trees are freed, and what was played is kept."""
         with self._lock:
             if self._open.get(director.session.id) is director:
                 del self._open[director.session.id]
             self._asked.pop(director.session.id, None)
         director.close()
-        self.keep(director.session)
+        if keep:
+            self.keep(director.session)
 
     def keep(self, session: GameSession) -> None:
-        """Save a game in which a move was made."""
-        if session.plies == 0:
+        """Save a game in which something was played here."""
+        if not session.touched:
             return
         record = Record.of(session)
         try:

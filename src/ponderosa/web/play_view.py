@@ -32,11 +32,12 @@ SEAT_SEPARATOR = "|"
 class PlayView:
     """One game in one tab."""
 
-    def __init__(self, hub: Hub, game: str = "", moves: str = "", players: str = "", seed: int | None = None) -> None:
+    def __init__(self, hub: Hub, game: str = "", moves: str = "", players: str = "", name: str = "") -> None:
+        """`name` is that of a saved game that goes on."""
         self.hub = hub
         self.director: Director | None = None
         self._asked = (game or DEFAULT_GAME, [seat.strip() for seat in players.split(SEAT_SEPARATOR) if seat.strip()])
-        self._moves, self._seed = moves, seed
+        self._moves, self._name = moves, name
         self._drawn: object = None
         self._line: tuple[str, ...] = ()
         self._kept = ""
@@ -128,7 +129,7 @@ class PlayView:
         """Begin with what the address says; with the usual game when that is impossible."""
         (game, seats), moves = self._asked, self._moves
         try:
-            await self.start(game, seats or None, [], moves, self._seed)
+            await self.start(game, seats or None, [], moves, self._name)
         except PonderosaError as error:
             trouble = str(error)
             try:
@@ -138,11 +139,11 @@ class PlayView:
             self.message.show(escape(trouble))
 
     async def start(
-        self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "", seed: int | None = None
+        self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "", name: str = ""
     ) -> None:
         """Begin a game in the place of the one that is on the board."""
         self.status.show('<span class="what">Preparing the game …</span>')
-        catalogue, seed = self.hub.catalogue, secrets.randbelow(2**31) if seed is None else seed
+        hub, catalogue, seed = self.hub, self.hub.catalogue, secrets.randbelow(2**31)
 
         def make() -> GameSession:
             game = catalogue.game(spec)
@@ -151,7 +152,11 @@ class PlayView:
             for player, seconds in enumerate(times):
                 if seconds is not None and found[player] != PERSON and takes(found[player], "seconds"):
                     found[player] = with_seconds(found[player], seconds)
-            return GameSession.after(spec, game, found, moves, seed)
+            session = GameSession.after(spec, game, found, moves, seed)
+            known = hub.store.find(name) if name else None
+            if known is not None and known.game == spec and session.moves_text().startswith(known.moves):
+                session.id = known.id  # the same game goes on
+            return session
 
         session = await asyncio.wrap_future(self.hub.runner.prepare(make))
         if self._closed:
@@ -219,8 +224,7 @@ class PlayView:
 
     def _draw_game(self, session: GameSession) -> None:
         self.graph.show(draw_curve(session.curve(), session.cursor, session.player_names()[0]))
-        buttons = [_move_button(session, ply) for ply in range(session.plies)]
-        self.moves.show("".join(buttons) or '<span class="quiet">No move yet.</span>')
+        self.moves.show(move_list(session))
         self.mistakes.show(self._worst(session))
 
     def _worst(self, session: GameSession) -> str:
@@ -266,7 +270,11 @@ class PlayView:
         """The address of the page reproduces the position."""
         seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]
         address = link_to(
-            "/", game=session.spec, moves=session.moves_text(session.cursor), players=SEAT_SEPARATOR.join(seats)
+            "/",
+            game=session.spec,
+            moves=session.moves_text(session.cursor),
+            players=SEAT_SEPARATOR.join(seats),
+            id=session.id if session.plies else "",
         )
         if address != getattr(self, "_address", None):
             self._address = address
@@ -417,6 +425,12 @@ class PlayView:
             session = self._game.session
             where = link_to("/analysis", game=session.spec, moves=session.moves_text(session.cursor))
             ui.navigate.to(where, new_tab=True)
+
+
+def move_list(session: GameSession) -> str:
+    """The moves as buttons that go to the position after them."""
+    buttons = [_move_button(session, ply) for ply in range(session.plies)]
+    return "".join(buttons) or '<span class="quiet">No move yet.</span>'
 
 
 def _move_button(session: GameSession, ply: int) -> str:

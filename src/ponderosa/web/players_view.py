@@ -18,16 +18,17 @@ AGENT = "agent"
 class SeatChooser:
     """Fields for one seat: a person, a level of difficulty or an agent, and a thinking time."""
 
-    def __init__(self, catalogue: Catalogue, words: str, seat: str, on_change: Callable[[], Any]) -> None:
+    def __init__(
+        self, catalogue: Catalogue, words: str, seat: str, on_change: Callable[[], Any], nobody: str = PERSON
+    ) -> None:
+        """`nobody` is the choice that is no agent."""
         self._catalogue, self._on_change = catalogue, on_change
         self._quiet = True
-        choices = {
-            PERSON: "Person",
-            **{level: level.partition(":")[2].capitalize() for level in LEVELS},
-            AGENT: "Agent …",
-        }
+        self._nobody = nobody
+        levels = {level: level.partition(":")[2].capitalize() for level in LEVELS}
+        choices = {nobody: nobody.capitalize(), **levels, AGENT: "Agent …"}
         with ui.element("div").classes("line tight"):
-            self.choice = ui.select(choices, value=PERSON, label=words, on_change=self._chosen)
+            self.choice = ui.select(choices, value=nobody, label=words, on_change=self._chosen)
             self.choice.props("dense options-dense outlined").classes("grow")
             self.seconds = ui.number("seconds", min=0.01, step=0.5, format="%g", on_change=self._timed)
             self.seconds.props("dense outlined debounce=500").style("width:6.2rem")
@@ -38,7 +39,7 @@ class SeatChooser:
     def set(self, seat: str) -> None:
         """Show a seat: PERSON, a level, or an agent's text."""
         self._quiet = True
-        known = seat if seat in (PERSON, *LEVELS) else AGENT
+        known = seat if seat in (self._nobody, *LEVELS) else AGENT
         self.choice.value = known
         self.text.value = seat if known == AGENT else self.text.value or "mcts:seconds=1"
         self._show()
@@ -47,7 +48,7 @@ class SeatChooser:
     def _show(self) -> None:
         """Show the fields that the choice needs."""
         self.text.set_visibility(self.choice.value == AGENT)
-        self.seconds.set_enabled(self.choice.value != PERSON)
+        self.seconds.set_enabled(self.choice.value != self._nobody)
         if self.choice.value == AGENT:
             with suppress(PonderosaError, ValueError):  # half a name is typed; whoever uses it says what is wrong
                 said = setting_of(self.text.value, "seconds")

@@ -15,16 +15,20 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from fastapi_swagger import patch_fastapi
 from nicegui import app as pages
 from nicegui import ui
 
 from ponderosa.core.errors import SettingError
+from ponderosa.web.analysis_view import AnalysisView
+from ponderosa.web.api import add_api
 from ponderosa.web.catalogue import Catalogue
 from ponderosa.web.guard import LOCAL_NAMES, Guard
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import STATIC, STATIC_URL
 from ponderosa.web.limits import Limits
 from ponderosa.web.play_view import PlayView
+from ponderosa.web.saved_view import SavedView
 from ponderosa.web.store import Store
 
 SWEEP_SECONDS = 10.0
@@ -96,7 +100,16 @@ def build(settings: Settings) -> tuple[Any, Hub]:
             sweeper.cancel()
             await asyncio.to_thread(hub.shut)
 
-    server = FastAPI(title="Ponderosa", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=life)
+    server = FastAPI(
+        title="Ponderosa",
+        docs_url=None,
+        redoc_url=None,
+        swagger_ui_oauth2_redirect_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=life,
+    )
+    add_api(server, hub)
+    patch_fastapi(server, docs_url="/api/docs", redirect_from_root_to_docs=False)
     pages.add_static_files(STATIC_URL, STATIC)
     _add_pages(hub)
     ui.run_with(server, title="Ponderosa", favicon=ICON, dark=None, reconnect_timeout=4.0, show_welcome_message=False)
@@ -106,9 +119,16 @@ def build(settings: Settings) -> tuple[Any, Hub]:
 
 def _add_pages(hub: Hub) -> None:
     @ui.page("/")
-    def play(game: str = "", moves: str = "", players: str = "") -> None:
-        view = PlayView(hub, game, moves, players)
-        ui.context.client.on_delete(view.close)
+    def play(game: str = "", moves: str = "", players: str = "", id: str = "") -> None:
+        ui.context.client.on_delete(PlayView(hub, game, moves, players, id).close)
+
+    @ui.page("/analysis")
+    def analysis(game: str = "", moves: str = "", a: str = "", b: str = "", show: str = "") -> None:
+        ui.context.client.on_delete(AnalysisView(hub, game, moves, a, b, show).close)
+
+    @ui.page("/saved")
+    def saved() -> None:
+        SavedView(hub)
 
 
 async def _sweep(hub: Hub) -> None:

@@ -61,6 +61,8 @@ class GameSession:
     """The player who gave up."""
     thoughts: dict[int, Thought] = field(default_factory=dict)
     """What is known of positions, by their number of moves."""
+    given: tuple[str, ...] = ()
+    """The moves that it began with."""
 
     def __post_init__(self) -> None:
         if self.game.chance or self.game.hidden or self.game.simultaneous:
@@ -78,6 +80,7 @@ class GameSession:
         session = cls(spec, game, list(seats), seed)
         for action in position(game, moves).history():
             session.play(action)
+        session.given = tuple(session.names)
         return session
 
     @property
@@ -104,6 +107,11 @@ class GameSession:
     def finished(self) -> bool:
         """Whether the game itself has come to its end."""
         return self.resigned is not None or self.states[-1].is_terminal()
+
+    @property
+    def touched(self) -> bool:
+        """Whether there is more in it than what it began with."""
+        return bool(self.names) and (tuple(self.names) != self.given or self.resigned is not None)
 
     def waiting_for(self) -> set[int]:
         """The players who must act now."""

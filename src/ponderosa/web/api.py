@@ -1,0 +1,386 @@
+"""The API for other programs, described by OpenAPI at /api/docs. Start at add_api.
+
+The same doors and the same limits as the page: games by name, moves as people write them, reports as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, FastAPI, Path, Query, Request
+from fastapi.encoders import jsonable_encoder
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from ponderosa.core.errors import IllegalActionError, LimitError, PonderosaError, SettingError, UnknownNameError
+from ponderosa.search.report import Report
+from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, takes, with_seconds, with_setting
+from ponderosa.web.director import Director
+from ponderosa.web.hub import Hub
+from ponderosa.web.limits import MOST_TEXT
+from ponderosa.web.runner import Job, Thinker
+from ponderosa.web.session import GameSession
+
+LOOK_SECONDS = 0.05
+"""How often a waiting request looks whether its search is over."""
+STREAM_SECONDS = 0.25
+"""How often a stream sends a report."""
+
+T = TypeVar("T")
+Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
+Name = Annotated[str, Path(min_length=1, max_length=64, description="The game's id.")]
+
+
+class Strict(BaseModel):
+    """What a request says; nothing else may be in it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewGame(Strict):
+    """A game to begin."""
+
+    game: Text = Field(examples=["connect4"], description="A game's name, with settings: connect:m=12,n=12,k=5.")
+    moves: str = Field(
+        default="", max_length=MOST_TEXT, examples=["4 4 3"], description="Moves that are already played."
+    )
+    players: list[Text] | None = Field(
+        default=None,
+        max_length=16,
+        description='Who plays: "person", a level ("level:hard") or an agent ("mcts:seconds=1").',
+    )
+
+
+class Move(Strict):
+    """A move to play."""
+
+    move: Text | None = Field(
+        default=None,
+        examples=["4"],
+        description="As people write it; null lets the agent of the player to move choose.",
+    )
+
+
+class Question(Strict):
+    """How to search a position."""
+
+    agent: Text = Field(default=ADVISER_LEVEL, examples=["mcts:playout=decisive"])
+    seconds: float | None = Field(default=None, gt=0, le=86400)
+    iterations: int | None = Field(default=None, gt=0, le=10**12)
+    seed: int | None = Field(default=None, ge=0, le=2**31)
+
+
+class PositionQuestion(Question):
+    """How to search a position that is named here."""
+
+    game: Text = Field(examples=["connect4"])
+    moves: str = Field(default="", max_length=MOST_TEXT)
+
+
+class GameOffer(BaseModel):
+    """A game that can be played."""
+
+    name: str
+    about: str
+    players: int
+    parameters: dict[str, Any]
+
+
+class Position(BaseModel):
+    """An open game as it stands."""
+
+    id: str
+    game: str
+    players: list[str]
+    moves: list[str]
+    text: str
+    over: bool
+    result: str
+    to_move: int | None
+    player_names: list[str]
+
+
+class ActionAnswer(BaseModel):
+    """What the search knows of one move."""
+
+    name: str
+    visits: int
+    value: float | None
+    proven: str | None
+    pv: list[str]
+
+
+class Answer(BaseModel):
+    """What a search found."""
+
+    game: str
+    player: int
+    best: str
+    value: float
+    proven: str | None
+    iterations: int
+    nodes: int
+    seconds: float
+    stopped: str
+    seed: int
+    pv: list[str]
+    actions: list[ActionAnswer]
+
+
+class Problem(BaseModel):
+    """Why a request was not done."""
+
+    detail: str
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "the request cannot be read"},
+    404: {"model": Problem, "description": "there is no such game"},
+    409: {"model": Problem, "description": "not possible in this position"},
+    422: {"model": Problem, "description": "something in the request is wrong"},
+    429: {"model": Problem, "description": "a limit of this server is reached"},
+}
+
+
+def answer(report: Report) -> Answer:
+    """A report for other programs."""
+    plain = report.to_dict()
+    return Answer(**{**plain, "best": plain["best_name"]})
+
+
+def add_api(app: FastAPI, hub: Hub) -> None:
+    """Add the routes, and answers in words to whatever is wrong."""
+    app.include_router(_router(hub))
+
+    @app.exception_handler(PonderosaError)
+    async def in_words(_: Request, error: PonderosaError) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, status_code=_status(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def not_understood(_: Request, error: RequestValidationError) -> JSONResponse:
+        first = jsonable_encoder(error.errors(), custom_encoder={Exception: str, bytes: repr})[0]
+        where = ".".join(str(part) for part in first.get("loc", ()) if part != "body")
+        return JSONResponse({"detail": f"{where or 'request'}: {first.get('msg', 'is wrong')}"}, status_code=422)
+
+
+def _status(error: PonderosaError) -> int:
+    if isinstance(error, LimitError):
+        return 429
+    if isinstance(error, NoSuchGameError):
+        return 404
+    return 409 if isinstance(error, NotNowError) else 422
+
+
+class NoSuchGameError(UnknownNameError):
+    """An id of no open game."""
+
+
+class NotNowError(PonderosaError):
+    """Something that this position does not allow."""
+
+
+def _router(hub: Hub) -> APIRouter:
+    api = APIRouter(prefix="/api", tags=["ponderosa"], responses=PROBLEMS)
+
+    @api.get("/games")
+    async def games() -> list[GameOffer]:
+        """The games that can be played, with their parameters."""
+        return [
+            GameOffer(name=o.name, about=o.about, players=o.players, parameters=jsonable_encoder(o.parameters))
+            for o in hub.catalogue.offers()
+        ]
+
+    @api.get("/agents")
+    async def agents() -> list[str]:
+        """The agents that can be asked for."""
+        return hub.catalogue.agent_names
+
+    @api.post("/sessions", status_code=201)
+    async def new_game(asked: NewGame) -> Position:
+        """Begin a game; it stays open until it is deleted or nobody asks for it for long."""
+        session = await _prepared(hub, lambda: _new_session(hub, asked))
+        director = hub.open(session)
+        director.paused, director.reviewing = True, False  # machines move when they are asked to
+        hub.lend(director)
+        return _position(session)
+
+    @api.get("/sessions/{name}")
+    async def look(name: Name) -> Position:
+        """An open game as it stands."""
+        return _position(_visit(hub, name).session)
+
+    @api.delete("/sessions/{name}", status_code=204)
+    async def leave(name: Name) -> None:
+        """Close a game; it is kept among the saved ones."""
+        await asyncio.to_thread(hub.close, _visit(hub, name))
+
+    @api.get("/sessions/{name}/actions")
+    async def actions(name: Name) -> list[str]:
+        """The legal moves, as people write them."""
+        session = _visit(hub, name).session
+        return [session.state.action_to_string(action) for action in session.actions()]
+
+    @api.post("/sessions/{name}/play")
+    async def play(name: Name, move: Move, request: Request) -> Position:
+        """Play a move, or let the agent of the player to move choose one."""
+        director = _visit(hub, name)
+        if director.session.over:
+            raise NotNowError("the game is over: there is no move to make")
+        if move.move is not None:
+            try:
+                director.session.play_text(move.move)
+            except IllegalActionError as error:
+                raise NotNowError(str(error)) from None
+            director.changed()
+        else:
+            await _machine_move(director, request)
+        return _position(director.session)
+
+    @api.post("/sessions/{name}/undo")
+    async def undo(name: Name) -> Position:
+        """Take the last move back; with people at the board, up to their own last move."""
+        director = _visit(hub, name)
+        if not director.session.undo():
+            raise NotNowError("there is no move to take back")
+        director.session.cut()
+        director.changed()
+        return _position(director.session)
+
+    @api.post("/sessions/{name}/analyse")
+    async def analyse(name: Name, question: Question, request: Request) -> Answer:
+        """Search the position of an open game."""
+        session = _visit(hub, name).session
+        return await _searched(hub, session, question, request)
+
+    @api.get("/sessions/{name}/analyse/stream", response_class=StreamingResponse)
+    async def stream(
+        name: Name,
+        agent: Annotated[str, Query(min_length=1, max_length=MOST_TEXT)] = ADVISER_LEVEL,
+        seconds: Annotated[float | None, Query(gt=0, le=86400)] = None,
+        iterations: Annotated[int | None, Query(gt=0, le=10**12)] = None,
+    ) -> StreamingResponse:
+        """Search the position, and send reports as server-sent events meanwhile; the last has the event `end`."""
+        session = _visit(hub, name).session
+        thinker, job = _begin(hub, session, Question(agent=agent, seconds=seconds, iterations=iterations))
+        return StreamingResponse(_reports(hub, thinker, job), media_type="text/event-stream")
+
+    @api.post("/analyse")
+    async def analyse_position(question: PositionQuestion, request: Request) -> Answer:
+        """Search a position without opening a game."""
+        asked = NewGame(game=question.game, moves=question.moves)
+        session = await _prepared(hub, lambda: _new_session(hub, asked))
+        return await _searched(hub, session, question, request)
+
+    return api
+
+
+async def _prepared(hub: Hub, work: Callable[[], T]) -> T:
+    """Do what may compile a game in a thread."""
+    return await asyncio.wrap_future(hub.runner.prepare(work))
+
+
+def _new_session(hub: Hub, asked: NewGame) -> GameSession:
+    game = hub.catalogue.game(asked.game)
+    players = asked.players if asked.players is not None else [PERSON] * game.players
+    return GameSession.after(asked.game, game, [hub.catalogue.seat(seat, game) for seat in players], asked.moves)
+
+
+def _visit(hub: Hub, name: str) -> Director:
+    try:
+        return hub.visit(name)
+    except UnknownNameError as error:
+        raise NoSuchGameError(str(error)) from None
+
+
+def _position(session: GameSession) -> Position:
+    return Position(
+        id=session.id,
+        game=session.spec,
+        players=session.seats,
+        moves=session.names,
+        text=str(session.state),
+        over=session.over,
+        result=session.result(),
+        to_move=session.mover,
+        player_names=session.player_names(),
+    )
+
+
+async def _machine_move(director: Director, request: Request) -> None:
+    """Wait for the move of the agent whose turn it is; a caller who has gone stops it."""
+    session = director.session
+    if session.person_moves():
+        raise NotNowError("it is a person's turn: say which move")
+    ply = session.cursor
+    director.message = ""
+    director.step()
+    while session.cursor == ply and not director.message:
+        if await request.is_disconnected():
+            director.pause(True)
+            raise NotNowError("the caller has gone")
+        await asyncio.sleep(LOOK_SECONDS)
+        director.tick()
+    if director.message:
+        raise SettingError(director.message)
+
+
+def _begin(hub: Hub, session: GameSession, question: Question) -> tuple[Thinker, Job]:
+    """Begin a search with an agent of its own."""
+    if session.over:
+        raise NotNowError("the game is over: there is nothing to search")
+    spec = hub.catalogue.seat(question.agent, session.game)
+    if spec == PERSON:
+        raise SettingError("a person does not search: name an agent, as in mcts:seconds=1")
+    if question.seconds is not None:
+        spec = with_seconds(spec, question.seconds)
+    if question.iterations is not None:
+        if not takes(spec, "iterations"):
+            raise SettingError("this agent does not count iterations")
+        kept = () if question.seconds is not None else ("seconds",)
+        spec = with_setting(spec, "iterations", question.iterations, without=kept)
+    if question.seed is not None and takes(spec, "seed"):
+        spec = with_setting(spec, "seed", question.seed)
+    thinker = Thinker(spec, session.game)
+    return thinker, hub.runner.submit(thinker, session.state)
+
+
+async def _searched(hub: Hub, session: GameSession, question: Question, request: Request) -> Answer:
+    thinker, job = _begin(hub, session, question)
+    try:
+        while not job.over:
+            if await request.is_disconnected():
+                break
+            await asyncio.sleep(LOOK_SECONDS)
+    finally:
+        hub.runner.forget(thinker)
+    return answer(_found(job))
+
+
+def _found(job: Job) -> Report:
+    """What a search has found, or why it has found nothing."""
+    if job.error is not None:
+        raise SettingError(job.error)
+    if job.report is None:
+        raise SettingError("this agent says nothing about what it thinks")
+    return job.report
+
+
+async def _reports(hub: Hub, thinker: Thinker, job: Job) -> AsyncIterator[str]:
+    """Server-sent events; when the reader has gone, the search ends."""
+    sent: Report | None = None
+    try:
+        while not job.over:
+            if job.report is not None and job.report is not sent:
+                sent = job.report
+                yield f"event: report\ndata: {answer(sent).model_dump_json()}\n\n"
+            await asyncio.sleep(STREAM_SECONDS)
+        try:
+            yield f"event: end\ndata: {answer(_found(job)).model_dump_json()}\n\n"
+        except PonderosaError as error:
+            yield f"event: error\ndata: {json.dumps({'detail': str(error)})}\n\n"
+    finally:
+        hub.runner.forget(thinker)

@@ -1,0 +1,87 @@
+"""Who may talk to the server."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi import FastAPI, WebSocket
+from fastapi.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from ponderosa.core.errors import SettingError
+from ponderosa.web.guard import COOKIE, LOCAL_NAMES, Guard
+from ponderosa.web.server import Settings, build
+
+
+def client(token: str | None = None, host: str = "127.0.0.1:8080") -> TestClient:
+    app = FastAPI()
+
+    @app.get("/")
+    def page() -> str:
+        return "page"
+
+    @app.websocket("/socket")
+    async def socket(link: WebSocket) -> None:
+        await link.accept()
+        await link.send_text("hello")
+
+    hosts = None if token else LOCAL_NAMES
+    return TestClient(Guard(app, hosts, token), base_url=f"http://{host}")
+
+
+def test_our_own_page_is_answered():
+    assert client().get("/").status_code == 200
+    assert client().get("/", headers={"origin": "http://127.0.0.1:8080"}).status_code == 200
+    assert client(host="localhost:1234").get("/").status_code == 200
+    assert client(host="[::1]:1234").get("/").status_code == 200
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1:9", "null", "", "https://127.0.0.1:80800"])
+def test_other_sites_are_refused(origin):
+    assert client().get("/", headers={"origin": origin}).status_code == 403
+
+
+def test_a_foreign_name_for_this_machine_is_refused():
+    answer = client(host="evil.example").get("/")
+    assert answer.status_code == 403 and "does not answer to the name" in answer.text
+
+
+def test_sockets_are_checked_alike():
+    here = {"host": "127.0.0.1:8080"}
+    with client().websocket_connect("/socket", headers=here | {"origin": "http://127.0.0.1:8080"}) as link:
+        assert link.receive_text() == "hello"
+    with client("secret").websocket_connect("/socket?token=secret", headers=here) as link:
+        assert link.receive_text() == "hello"
+    for guarded, headers in (
+        (client(), here | {"origin": "http://evil.example"}),
+        (client(), {"host": "evil.example"}),
+        (client("secret"), here),
+    ):
+        with pytest.raises(WebSocketDisconnect), guarded.websocket_connect("/socket", headers=headers):
+            pass
+
+
+def test_the_token_comes_by_link_cookie_or_header():
+    guarded = client("secret", host="example.org")
+    refused = guarded.get("/")
+    assert refused.status_code == 401 and "token" in refused.text and "secret" not in refused.text
+    assert guarded.get("/", headers={"authorization": "Bearer secret"}).status_code == 200
+    assert guarded.get("/?token=wrong").status_code == 401
+    opened = guarded.get("/?token=secret")
+    assert opened.status_code == 200 and "HttpOnly" in opened.headers["set-cookie"]
+    assert guarded.cookies[COOKIE] == "secret"
+    assert guarded.get("/").status_code == 200
+
+
+def test_an_endless_request_is_refused():
+    answer = client().post("/", content=b"x", headers={"content-length": "99999999"})
+    assert answer.status_code == 413
+
+
+def test_other_hosts_need_a_token(tmp_path):
+    with pytest.raises(SettingError, match="--token"):
+        build(Settings(host="0.0.0.0", data=tmp_path))
+
+
+def test_the_link_has_the_token():
+    assert Settings(host="0.0.0.0", port=81, token="abc").address == "http://localhost:81/?token=abc"
+    assert Settings(host="::1").local and not Settings(host="::").local

@@ -1,0 +1,101 @@
+"""Saved games: kept, listed, written as text and read back, also after a restart."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from ponderosa.core.errors import PonderosaError, SettingError
+from ponderosa.web.catalogue import PERSON, Catalogue
+from ponderosa.web.hub import Hub
+from ponderosa.web.limits import Limits
+from ponderosa.web.saved_view import imported
+from ponderosa.web.session import GameSession
+from ponderosa.web.store import BROKEN_OFF, Record, Store, StoreError, read_text
+from tests.helpers import loaded
+
+
+def played(moves: str, spec: str = "connect4") -> GameSession:
+    session = GameSession.after(spec, loaded(spec), [PERSON, "random"])
+    for move in moves.split():
+        session.play_text(move)
+    return session
+
+
+def test_a_restart_keeps_the_games(tmp_path):
+    store = Store(tmp_path / "deep" / "games.sqlite")
+    first, second = played("4 4"), played("4 1 4 1 4 1 4")
+    store.keep(Record.of(first))
+    store.keep(Record.of(second))
+    store.close()
+    again = Store(tmp_path / "deep" / "games.sqlite")
+    assert {record.id: record.result for record in again.listed()} == {first.id: BROKEN_OFF, second.id: "X wins."}
+    assert again.find(first.id).moves == "4 4" and again.find(first.id).seats == (PERSON, "random")
+    assert again.find("nothing") is None
+    again.remove(first.id)
+    assert [record.id for record in again.listed()] == [second.id]
+    again.close()
+
+
+def test_a_game_that_goes_on_takes_its_own_place(tmp_path):
+    store, session = Store(tmp_path / "games.sqlite"), played("4 4")
+    store.keep(Record.of(session))
+    session.play_text("3")
+    store.keep(Record.of(session))
+    assert [record.moves for record in store.listed()] == ["4 4 3"]
+    store.close()
+
+
+def test_what_was_only_looked_at_is_not_saved(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    untouched = GameSession.after("connect4", loaded("connect4"), [PERSON, PERSON], "4 4")
+    empty = GameSession.after("connect4", loaded("connect4"), [PERSON, PERSON])
+    for session in (untouched, empty, played("4")):
+        hub.close(hub.open(session))
+    assert [record.moves for record in hub.store.listed()] == ["4"]
+    hub.shut()
+
+
+def test_text_is_read_back(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    record = Record.of(played("4 1 4 1 4 1 4"))
+    again = imported(hub, record.text())
+    assert (again.game, again.moves, again.result, again.seats) == ("connect4", record.moves, "X wins.", record.seats)
+    assert again.id != record.id
+    hub.shut()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "4 4 3", "[game: connect4]\n4 9", "[game: nosuch]\n4", "[game: connect4]\n" + "4 " * 9, "\x00", "[game:]"],
+)
+def test_nonsense_is_refused_in_words(tmp_path, text):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    with pytest.raises(PonderosaError):
+        imported(hub, text)
+    hub.shut()
+
+
+def test_an_agent_of_a_file_that_may_not_be_asked_for_becomes_a_person(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    text = "[game: tictactoe]\n[players: engine:cmd=sh | mcts:iterations=5]\nb2"
+    assert imported(hub, text).seats == (PERSON, "mcts:iterations=5")
+    hub.shut()
+
+
+def test_a_move_list_needs_its_game():
+    assert read_text("[Game: connect4]\n4 4\n3") == ("connect4", [], "4 4 3")
+    with pytest.raises(SettingError, match="begins with its game"):
+        read_text("4 4 3")
+
+
+def test_a_file_that_is_no_store_is_named(tmp_path):
+    (tmp_path / "games.sqlite").write_text("not a database, but long enough to be looked at by SQLite" * 20)
+    with pytest.raises(StoreError, match=r"cannot keep games in .*games.sqlite"):
+        Store(tmp_path / "games.sqlite")
+    newer = sqlite3.connect(tmp_path / "newer.sqlite")
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    with pytest.raises(StoreError, match="newer version"):
+        Store(tmp_path / "newer.sqlite")
