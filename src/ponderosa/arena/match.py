@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event, file_hashes
+from ponderosa.arena.live import Player, game_text, in_this_process, is_live
 from ponderosa.arena.openings import read_openings
 from ponderosa.arena.places import place_for
 from ponderosa.arena.play import Ledger, Place, play_missing
@@ -21,6 +22,7 @@ from ponderosa.arena.statistics import UNDECIDED, Estimate, Sprt
 from ponderosa.arena.store import Outcome, Store
 from ponderosa.arena.tally import Tally
 from ponderosa.core.errors import SettingError
+from ponderosa.core.game import Game
 from ponderosa.registry import agent_class, game_class, split_spec
 
 GAMES = 100
@@ -46,7 +48,7 @@ class Progress:
     result: EventResult
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchResult(EventResult):
     """What a match has shown."""
 
@@ -89,10 +91,7 @@ def new_event(
     timeout: float = TIMEOUT,
     **more: Any,
 ) -> Event:
-    """An event, with everything checked that can be without compiling."""
-    game_class(split_spec(game)[0])
-    for agent in agents:
-        agent_class(split_spec(agent)[0])
+    """The event, checked as far as that goes without its game and agents."""
     named, lines = read_openings(openings)
     files = file_hashes((game, *agents))
     conditions: dict[str, Any] = {
@@ -102,6 +101,13 @@ def new_event(
         "timeout": timeout,
     }
     return Event(game, agents, openings=named, lines=lines, seed=seed, files=files, **conditions, **more)
+
+
+def check_names(game: str, agents: tuple[str, ...]) -> None:
+    """There are a game and agents of these names."""
+    game_class(split_spec(game)[0])
+    for agent in agents:
+        agent_class(split_spec(agent)[0])
 
 
 def play_match(
@@ -118,7 +124,7 @@ def play_match(
     """Play what is missing of a match; with a sequential test, until it is decided, or `games` are played."""
     ledger = Ledger.begin(store, event, games)
     tally = Tally(event, count_repeats)
-    result = MatchResult(event, tally, store.path, ledger.id, sprt)
+    result = MatchResult(event, tally, store.path if store.kept else None, ledger.id, sprt)
     begun, before = clock(), len(store.numbers(ledger.id))
     stale = 0
 
@@ -148,9 +154,9 @@ def games_of_match(games: int | None, sprt: Sprt | None) -> int | None:
 
 
 def match(
-    game: str,
-    first: str,
-    second: str,
+    game: str | Game,
+    first: Any,
+    second: Any,
     games: int | None = None,
     *,
     openings: str = "none",
@@ -168,13 +174,34 @@ def match(
     memory: float | None = None,
     watch: Callable[[Progress], None] | None = None,
 ) -> MatchResult:
-    """Let two agents play; `out` keeps the games in a file, and the same call goes on with what is missing there."""
-    event = new_event(game, (first, second), openings, iterations, seconds, seed, tolerance, timeout)
+    """Let two agents play; `out` keeps the games in a file, and the same call goes on with what is missing there.
+
+    Agents are texts, or classes and objects with a method `step`; a Game and such agents play in this process.
+    """
+    players = [Player.of(first), Player.of(second)]
+    texts = (players[0].text, players[1].text)
+    event = new_event(game_text(game), texts, openings, iterations, seconds, seed, tolerance, timeout)
     test = as_sprt(sprt)
-    with store_at(out) as store, place_for(event, concurrency, memory, cluster) as place:
+    wanted = games_of_match(games, test)
+    with store_at(out) as store, find_place(event, game, players, concurrency, memory, cluster) as place:
         if place.note:
             warnings.warn(place.note, stacklevel=2)
-        return play_match(event, games_of_match(games, test), store, place, test, strict, count_repeats, watch)
+        return play_match(event, wanted, store, place, test, strict, count_repeats, watch)
+
+
+def find_place(
+    event: Event,
+    game: Any,
+    players: Sequence[Player],
+    concurrency: int | None,
+    memory: float | None,
+    cluster: str | None,
+) -> AbstractContextManager[Place]:
+    """In this process if it must be, else where the settings say."""
+    if is_live(game, players):
+        return in_this_process(event, game, players)
+    check_names(event.game, event.agents)
+    return place_for(event, concurrency, memory, cluster)
 
 
 def as_sprt(sprt: tuple[float, float] | str | Sprt | None) -> Sprt | None:
@@ -197,6 +224,7 @@ class _TemporaryStore(AbstractContextManager[Store]):
 
         self._folder = tempfile.TemporaryDirectory(prefix="ponderosa-")
         self._store = Store(Path(self._folder.name) / "games.db")
+        self._store.kept = False
         return self._store
 
     def __exit__(self, *_: object) -> None:

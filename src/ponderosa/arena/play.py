@@ -38,6 +38,8 @@ class Place:
     """What is unfair about it, for people."""
     lost: tuple[type[BaseException], ...] = (CancelledError,)
     """Errors that mean that a worker was lost, not that a game went wrong."""
+    play: Callable[[dict[str, Any], list[list[Any]], float | None], list[Record]] = supervisor.play
+    """What is run there: event, games and memory go in, records come out."""
     memory: float | None = None
     """Gigabytes of address space that a process may take; None: as much as there is."""
 
@@ -143,7 +145,7 @@ class _Run:
             for game in bundle
         ]
         settings = event.without_lines().to_dict()
-        future = self.place.executor.submit(supervisor.play, settings, games, self.place.memory)
+        future = self.place.executor.submit(self.place.play, settings, games, self.place.memory)
         self.running[future] = bundle
 
     def _take(self, future: Future[list[Record]]) -> None:

@@ -66,18 +66,19 @@ class Referee:
         self,
         event: Event,
         game: Any = None,
-        makers: list[Callable[[Any, int], Any]] | None = None,
+        makers: Sequence[Callable[[Any, int], Any] | None] = (),
         watch: Watch | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """A live game, and functions that make live agents from game and seed, replace those that the event names."""
+        """A game, and functions that make agents from game and seed, go before what the event's texts say."""
         from ponderosa.registry import load_game
 
         self.event = event
         self.game = load_game(event.game) if game is None else game
         if self.game.chance or self.game.hidden or self.game.simultaneous:
             raise GameError(f"{self.game.title()} has chance, hidden or simultaneous moves, which the arena lacks yet")
-        self.makers = makers or [_maker(event.agent_text(agent)) for agent in range(len(event.agents))]
+        given = makers or [None] * len(event.agents)
+        self.makers = [make or _maker(event.agent_text(agent)) for agent, make in enumerate(given)]
         self.limits = [event.limit(agent) for agent in range(len(event.agents))]
         self.longest = self.game.max_game_length or LONGEST
         self._watch: Watch = watch or Nobody()

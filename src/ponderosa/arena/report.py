@@ -25,7 +25,7 @@ def match_figures(result: MatchResult) -> dict[str, Any]:
     nelo, nelo_error = normalised_elo(tally.pentanomial())
     return {
         "event": result.id,
-        "store": str(result.store),
+        "store": None if result.store is None else str(result.store),
         "game": event.game,
         "settings": event.to_dict(),
         "games": tally.games,
@@ -242,7 +242,7 @@ def tournament_figures(result: TournamentResult) -> dict[str, Any]:
     found = known_ratings(result)
     return {
         "event": result.id,
-        "store": str(result.store),
+        "store": None if result.store is None else str(result.store),
         "game": result.event.game,
         "kind": result.event.kind,
         "settings": result.event.to_dict(),

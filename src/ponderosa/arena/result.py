@@ -14,14 +14,14 @@ from ponderosa.core.errors import PonderosaError
 FRAMES = ("pandas", "polars")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EventResult:
     """The counts of a match or tournament; it shows itself as text, also in a notebook."""
 
     event: Event
     tally: Tally
-    store: Path
-    """The file that has the games."""
+    store: Path | None
+    """The file that has the games; None when they were not kept."""
     id: int
     """The event's number in the store."""
 

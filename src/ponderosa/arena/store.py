@@ -72,7 +72,7 @@ CREATE TABLE IF NOT EXISTS seats (
     nodes INTEGER NOT NULL,
     PRIMARY KEY (event, number, seat)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS seats_by_name ON seats (name, event, number);
+CREATE INDEX IF NOT EXISTS seats_by_name ON seats (name, score, event, number);
 CREATE INDEX IF NOT EXISTS games_by_reason ON games (reason);
 """
 
@@ -131,6 +131,8 @@ class Store:
 
     def __init__(self, path: str | Path, readonly: bool = False) -> None:
         self.path = Path(path).expanduser()
+        self.kept = True
+        """Whether the file stays when it is closed."""
         self._readonly = readonly
         if readonly and not self.path.is_file():
             raise StoreError(f"there is no file {str(self.path)!r} with games; `ponderosa match` writes one")

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event
-from ponderosa.arena.match import Progress, new_event, store_at
-from ponderosa.arena.places import place_for
+from ponderosa.arena.live import Player, game_text
+from ponderosa.arena.match import Progress, find_place, new_event, store_at
 from ponderosa.arena.play import Ledger, Place, play_missing
 from ponderosa.arena.ratings import Ratings, ratings
 from ponderosa.arena.result import EventResult
@@ -21,13 +21,14 @@ from ponderosa.arena.schedule import Fixture, climb, fixtures, games_a_round, la
 from ponderosa.arena.store import Outcome, Store
 from ponderosa.arena.tally import Tally
 from ponderosa.core.errors import SettingError
+from ponderosa.core.game import Game
 from ponderosa.registry import load_game
 
 GAMES = 20
 """How many games a pairing has, unless told otherwise."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TournamentResult(EventResult):
     """The standings of a tournament."""
 
@@ -63,8 +64,8 @@ class TournamentResult(EventResult):
 
 
 def tournament(
-    game: str,
-    agents: Sequence[str],
+    game: str | Game,
+    agents: Sequence[Any],
     games: int = GAMES,
     *,
     kind: str = "round robin",
@@ -85,15 +86,18 @@ def tournament(
     watch: Callable[[Progress], None] | None = None,
 ) -> TournamentResult:
     """Let agents play each other; `games` are those of a pairing, or of a step in a ladder."""
-    event = tournament_event(game, agents, games, kind, names, openings, iterations, seconds, seed, tolerance, timeout)
-    with store_at(out) as store, place_for(event, concurrency, memory, cluster) as place:
+    players = [Player.of(agent) for agent in agents]
+    texts = [player.text for player in players]
+    conditions = (openings, iterations, seconds, seed, tolerance, timeout)
+    event = tournament_event(game, texts, games, kind, names, *conditions)
+    with store_at(out) as store, find_place(event, game, players, concurrency, memory, cluster) as place:
         if place.note:
             warnings.warn(place.note, stacklevel=2)
-        return play_tournament(event, games, store, place, rounds, strict, count_repeats, watch)
+        return play_tournament(event, games, store, place, rounds, strict, count_repeats, watch, _players(game))
 
 
 def tournament_event(
-    game: str,
+    game: str | Game,
     agents: Sequence[str],
     games: int,
     kind: str = "round robin",
@@ -108,7 +112,7 @@ def tournament_event(
     """The event of a tournament, checked."""
     if isinstance(games, bool) or not isinstance(games, int) or not 1 <= games <= 1_000_000:
         raise SettingError(f"games, those of a pairing, is a whole number of at least 1, not {games!r}")
-    players = load_game(game).players
+    players = _players(game)
     if players < 2:
         raise SettingError(f"{game} is for one player; tournaments are for two or more")
     if kind == "ladder" and players != 2:
@@ -120,7 +124,7 @@ def tournament_event(
         raise SettingError("two agents have the same name: give names, or a seed to one of two that are alike")
     steps = games + games % 2 if kind == "ladder" else 0
     limits = (openings, iterations, seconds, seed, tolerance, timeout)
-    return new_event(game, tuple(agents), *limits, kind=kind, names=called, steps=steps)
+    return new_event(game_text(game), tuple(agents), *limits, kind=kind, names=called, steps=steps)
 
 
 def play_tournament(
@@ -132,10 +136,11 @@ def play_tournament(
     strict: bool = False,
     count_repeats: bool = False,
     watch: Callable[[Progress], None] | None = None,
+    players: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> TournamentResult:
     """Play what is missing of a tournament."""
-    players = load_game(event.game).players
+    players = players or _players(event.game)
     tally, rungs = Tally(event, count_repeats), list(range(len(event.agents)))
     batches = list(_batches(event, games, rounds, players, rungs))
     wanted = sum(size for size, _ in batches)
@@ -144,7 +149,7 @@ def play_tournament(
 
     def result() -> TournamentResult:
         ladder = tuple(rungs) if event.kind == "ladder" else ()
-        return TournamentResult(event, tally, store.path, ledger.id, ladder)
+        return TournamentResult(event, tally, store.path if store.kept else None, ledger.id, ladder)
 
     def tell(done: int) -> None:
         if watch is not None:
@@ -163,6 +168,10 @@ def play_tournament(
         if event.kind == "ladder":
             climb(number, rungs, scores)
     return result()
+
+
+def _players(game: str | Game) -> int:
+    return (load_game(game) if isinstance(game, str) else game).players
 
 
 Batch = tuple[int, Callable[[], Iterator[Fixture]]]

@@ -67,10 +67,11 @@ def match(
     Every game is stored as it ends; the same command goes on where it was stopped, and --games with a larger number
     adds games. Exit codes with --sprt: 0 when H1 is accepted, 3 when H0 is, 4 when it is undecided.
     """
-    from ponderosa.arena.match import as_sprt, games_of_match, new_event, play_match
+    from ponderosa.arena.match import as_sprt, check_names, games_of_match, new_event, play_match
     from ponderosa.arena.places import place_for
     from ponderosa.arena.store import Store
 
+    check_names(game, (first, second))
     event = new_event(game, (first, second), openings, iterations, seconds, seed, tolerance, timeout)
     test = as_sprt(sprt)
     wanted = games_of_match(games, test)

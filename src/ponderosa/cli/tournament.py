@@ -33,12 +33,14 @@ def tournament(
 
     Every game is stored as it ends; the same command goes on where it was stopped.
     """
+    from ponderosa.arena.match import check_names
     from ponderosa.arena.places import place_for
     from ponderosa.arena.store import DEFAULT, Store
     from ponderosa.arena.toml import read_tournament
     from ponderosa.arena.tournament import GAMES, play_tournament, tournament_event
 
     told = read_tournament(file)
+    check_names(told.game, told.agents)
     given = {
         "games": games,
         "concurrency": concurrency,
