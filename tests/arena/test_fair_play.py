@@ -129,6 +129,10 @@ def test_the_exit_codes_of_a_sequential_test_differ(ponderosa: Run, tmp_path: Pa
     strong, weak = "mcts:iterations=100", "random"
     won = ponderosa("match", "tictactoe", strong, weak, "--sprt", "0,150", *out)
     assert won.code == 0 and "H1 accepted" in won.out
+    again = ponderosa("games-db", "result", "1", "--sprt", "0,150", "--count-repeats", "--store", out[-1])
+    assert [line for line in again.out.splitlines() if "LLR" in line] == [
+        line for line in won.out.splitlines() if "LLR" in line
+    ]
     lost = ponderosa("match", "tictactoe", weak, strong, "--sprt", "0,150", *out)
     assert lost.code == 3 and "H0 accepted" in lost.out
     short = ponderosa("match", "tictactoe", strong, weak, "--sprt", "0,1", "--games", "4", *out)

@@ -35,10 +35,10 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     return moves_in(path)
 
 
-def started(path: Path, mark: str, games: int = GAMES) -> subprocess.Popen[str]:
+def started(path: Path, mark: str, games: int = GAMES, concurrency: int = 2) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "ponderosa", "match", GAME, *AGENTS, "--games", str(games), "--out", str(path)]
     return subprocess.Popen(
-        [*command, "--openings", "random:2", "--seed", "8"],
+        [*command, "--openings", "random:2", "--seed", "8", "--concurrency", str(concurrency)],
         env=os.environ | {"PONDEROSA_MARK": mark},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -75,8 +75,8 @@ def nothing_left(mark: str) -> bool:
 def test_a_match_that_is_killed_twenty_times_ends_with_the_same_games(undisturbed: list[Any], tmp_path: Path) -> None:
     path, mark, chance = tmp_path / "games.db", uuid.uuid4().hex, random.Random(4)
     seen: list[Any] = []
-    for _ in range(KILLS):
-        running = started(path, mark)
+    for kill in range(KILLS):
+        running = started(path, mark, concurrency=2 if kill % 5 == 0 else 1)
         enough = stored(path) + chance.randint(0, 4)
         if chance.random() < 0.8:
             while stored(path) < enough and running.poll() is None:

@@ -13,6 +13,7 @@ from ponderosa import PonderosaError, tournament
 from ponderosa.arena.event import Event
 from ponderosa.arena.schedule import climb, fixtures, games_a_round, ladder_round
 from ponderosa.arena.store import Store
+from ponderosa.arena.stored import stored_result
 from tests.cli.conftest import Run, nim, ponderosa  # noqa: F401  fixtures
 
 FOUR = ("a", "b", "c", "d")
@@ -67,6 +68,9 @@ def test_the_strongest_agent_ends_on_top_of_a_ladder(tmp_path: Path) -> None:
     assert result.ladder[0] == 2
     again = tournament("tictactoe", agents, 4, kind="ladder", openings="random:1", out=tmp_path / "l.db")
     assert again.ladder == result.ladder and again.tally.games == result.tally.games
+    with Store(tmp_path / "l.db", readonly=True) as store:
+        stored = stored_result(store, 1)
+    assert stored.table() == result.table() and stored.to_dict() == result.to_dict()
 
 
 FILE = """
@@ -94,6 +98,7 @@ def test_a_file_gives_tables_json_csv_and_a_page(ponderosa: Run, tmp_path: Path)
     assert len(rows) == 3 and {row["rank"] for row in rows} == {"1", "2", "3"}
     figures = json.loads(ponderosa("tournament", str(file), "--out", out, "--json").out)
     assert figures["games"] == 12
+    assert json.loads(ponderosa("games-db", "result", "1", "--store", out, "--json").out) == figures
     assert figures["crosstable"][0][0] is None and figures["crosstable"][0][1]["score"] <= 1
     assert {row["name"] for row in figures["standings"]} == {"random", "mcts:iterations=80", "<b>weak</b> $x$"}
 

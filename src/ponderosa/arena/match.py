@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event, file_hashes
 from ponderosa.arena.live import Player, game_text, in_this_process, is_live
@@ -24,6 +24,9 @@ from ponderosa.arena.tally import Tally
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
 from ponderosa.registry import agent_class, game_class, split_spec
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 GAMES = 100
 """How many games a match has, unless told otherwise."""
@@ -74,10 +77,15 @@ class MatchResult(EventResult):
 
         return match_figures(self)
 
-    def table(self) -> str:
-        from ponderosa.arena.report import as_text, match_view
+    def tables(self) -> RenderableType:
+        from ponderosa.arena.report import match_tables
 
-        return as_text(match_view(self))
+        return match_tables(self)
+
+    def lines(self) -> list[str]:
+        from ponderosa.arena.report import match_lines
+
+        return match_lines(self)
 
 
 def new_event(

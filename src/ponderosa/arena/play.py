@@ -161,6 +161,8 @@ class _Run:
             return
         except PonderosaError:
             raise
+        except Exception as error:  # of the cluster, or of a worker's machine: no game's fault
+            raise ArenaError(f"games could not be played: {type(error).__name__}: {error}") from error
         groups = {fixture.number: fixture.group for fixture in bundle}
         for record in records:
             record["group"] = groups[record["number"]]

@@ -1,4 +1,4 @@
-"""Results as figures and as text. Start at match_figures and match_view, or at those of a tournament."""
+"""Results as figures and as text. Start at match_figures and match_tables, or at those of a tournament."""
 
 from __future__ import annotations
 
@@ -81,24 +81,6 @@ def match_tables(result: MatchResult) -> RenderableType:
     from rich.console import Group
 
     return Group(_score_table(result), _effort_table(result))
-
-
-def match_view(result: MatchResult) -> RenderableType:
-    """The tables of a match and the lines below them."""
-    from rich.console import Group
-    from rich.text import Text
-
-    return Group(match_tables(result), Text("\n".join(match_lines(result))))
-
-
-def as_text(view: RenderableType) -> str:
-    """Tables and lines as plain text."""
-    from rich.console import Console
-
-    console = Console(width=120, color_system=None, force_terminal=False)
-    with console.capture() as capture:
-        console.print(view)
-    return capture.get()
 
 
 def match_lines(result: MatchResult) -> list[str]:
@@ -274,14 +256,6 @@ def tournament_tables(result: TournamentResult) -> RenderableType:
     rows = standings(result)
     order = [row["agent"] for row in rows]
     return Group(_standings_table(rows), _crosstable_view(result, order), _effort_table(result))
-
-
-def tournament_view(result: TournamentResult) -> RenderableType:
-    """The tables of a tournament and the lines below them."""
-    from rich.console import Group
-    from rich.text import Text
-
-    return Group(tournament_tables(result), Text("\n".join(tournament_lines(result))))
 
 
 def tournament_lines(result: TournamentResult) -> list[str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.tally import Tally
 from ponderosa.core.errors import PonderosaError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 FRAMES = ("pandas", "polars")
 
@@ -29,9 +32,29 @@ class EventResult:
         """All figures as plain values, ready for JSON."""
         raise NotImplementedError
 
+    def tables(self) -> RenderableType:
+        """The tables, for a rich console."""
+        raise NotImplementedError
+
+    def lines(self) -> list[str]:
+        """What the tables are worth, in words."""
+        raise NotImplementedError
+
+    def view(self) -> RenderableType:
+        """Tables and lines, for a rich console."""
+        from rich.console import Group
+        from rich.text import Text
+
+        return Group(self.tables(), Text("\n".join(self.lines())))
+
     def table(self) -> str:
         """The result as text."""
-        raise NotImplementedError
+        from rich.console import Console
+
+        console = Console(width=120, color_system=None, force_terminal=False, force_jupyter=False)
+        with console.capture() as capture:
+            console.print(self.view())
+        return capture.get()
 
     def __str__(self) -> str:
         return self.table()

@@ -55,7 +55,7 @@ def _rotations(agents: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 def ladder_round(event: Event, number: int, rungs: Sequence[int]) -> list[Fixture]:
     """The games of a round of a ladder: neighbours meet, from the top rung and from the second by turns."""
     places = range(number % 2, len(rungs) - 1, 2)
-    most = len(rungs) // 2 * event.steps  # games of a round at most: numbers stay the same whoever meets
+    most = games_of_ladder_round(event)
     found = []
     for pairing, place in enumerate(places):
         for game in range(event.steps):
@@ -64,6 +64,11 @@ def ladder_round(event: Event, number: int, rungs: Sequence[int]) -> list[Fixtur
             opening = (number * event.steps + game) // 2
             found.append(Fixture(at, at // 2, agents if game % 2 == 0 else agents[::-1], opening))
     return found
+
+
+def games_of_ladder_round(event: Event) -> int:
+    """How many numbers a round of a ladder has, whether all are used or not."""
+    return len(event.agents) // 2 * event.steps
 
 
 def climb(number: int, rungs: list[int], scores: Sequence[float]) -> None:

@@ -149,7 +149,8 @@ class Process:
             with contextlib.suppress(OSError):
                 assert stream is not None
                 stream.close()
-        Path(self._path).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            Path(self._path).unlink(missing_ok=True)
         with _all_changes:
             _all.discard(self)
 

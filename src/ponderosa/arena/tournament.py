@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event
 from ponderosa.arena.live import Player, game_text
@@ -23,6 +23,9 @@ from ponderosa.arena.tally import Tally
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
 from ponderosa.registry import load_game
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 GAMES = 20
 """How many games a pairing has, unless told otherwise."""
@@ -45,10 +48,15 @@ class TournamentResult(EventResult):
 
         return tournament_figures(self)
 
-    def table(self) -> str:
-        from ponderosa.arena.report import as_text, tournament_view
+    def tables(self) -> RenderableType:
+        from ponderosa.arena.report import tournament_tables
 
-        return as_text(tournament_view(self))
+        return tournament_tables(self)
+
+    def lines(self) -> list[str]:
+        from ponderosa.arena.report import tournament_lines
+
+        return tournament_lines(self)
 
     def to_csv(self) -> str:
         """The standings, one line an agent."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import shlex
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.console import messages, remark
+from ponderosa.cli.console import messages, remark, say, show_json, show_view
 
 if TYPE_CHECKING:
     from ponderosa.arena.event import Event
     from ponderosa.arena.match import Progress
+    from ponderosa.arena.result import EventResult
 
 Openings = Annotated[
     str, typer.Option(metavar="random:PLIES|FILE", help="Where games begin: random moves, or a move list a line.")
@@ -63,7 +65,7 @@ def timing_remark(event: Event, note: str) -> None:
 
 
 @contextlib.contextmanager
-def live(view: Callable[[Progress], Any]) -> Iterator[Callable[[Progress], None] | None]:
+def live() -> Iterator[Callable[[Progress], None] | None]:
     """A table on stderr that follows the games, on a terminal only; else nothing."""
     console = messages()
     if not console.is_terminal:
@@ -76,7 +78,7 @@ def live(view: Callable[[Progress], Any]) -> Iterator[Callable[[Progress], None]
     with Live(console=console, transient=True, auto_refresh=False) as screen:
 
         def show(progress: Progress) -> None:
-            screen.update(Group(view(progress), Text(line(progress))), refresh=True)
+            screen.update(Group(progress.result.view(), Text(line(progress))), refresh=True)
 
         yield show
 
@@ -96,3 +98,27 @@ def _clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def show_result_of(result: EventResult, as_json: bool) -> None:
+    """Print what an event has come to."""
+    if as_json:
+        show_json(result.to_dict())
+        return
+    event = result.event
+    between = f"{event.names[0]} against {event.names[1]}" if event.kind == "match" else event.kind
+    say(f"{event.game}: {between}, seed {event.seed}")
+    show_view(result.tables())
+    for words in result.lines():
+        say(words)
+    say(f"{result.tally.games:,} games are in {result.store}, event {result.id}")
+
+
+def write_beside(path: str | None, content: Callable[[], str]) -> None:
+    """Write a file beside its place, then put it there."""
+    if path is None:
+        return
+    beside = Path(f"{path}.part")
+    beside.write_text(content(), encoding="utf-8")
+    beside.replace(path)
+    remark(f"{path} is written")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ponderosa.cli.arena_options import CountRepeats, show_result_of, write_beside
 from ponderosa.cli.common import AsJson
 from ponderosa.cli.console import add_row, ask, new_table, preparing, remark, say, show, show_json
 
@@ -103,6 +104,29 @@ def show_game(
         say(stored["detail"])
     _show_positions(stored, replay, pause)
     say(f"Moves: {_with_opening(names, stored['opening'])}")
+
+
+@app.command("result")
+def show_result(
+    event: Annotated[int, typer.Argument(min=1, help="The number that list --events gives it.")],
+    sprt: Annotated[str | None, typer.Option(metavar="ELO0,ELO1", help="What a sequential test says of it.")] = None,
+    count_repeats: CountRepeats = False,
+    csv: Annotated[str | None, typer.Option(metavar="FILE", help="Write a tournament's standings there.")] = None,
+    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a tournament's page there.")] = None,
+    store: StoreFile = "ponderosa.db",
+    as_json: AsJson = False,
+) -> None:
+    """Show what a match or tournament has come to so far, also while it is running."""
+    from ponderosa.arena.match import as_sprt
+    from ponderosa.arena.stored import stored_result
+    from ponderosa.arena.tournament import TournamentResult
+
+    with _opened(store) as opened:
+        result = stored_result(opened, event, as_sprt(sprt), count_repeats)
+    show_result_of(result, as_json)
+    if isinstance(result, TournamentResult):
+        write_beside(csv, result.to_csv)
+        write_beside(html, result.to_html)
 
 
 @app.command("export")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -21,13 +21,11 @@ from ponderosa.cli.arena_options import (
     Tolerance,
     live,
     say_how_to_go_on,
+    show_result_of,
     timing_remark,
 )
 from ponderosa.cli.common import AsJson, GameName
-from ponderosa.cli.console import preparing, say, show_json, show_view
-
-if TYPE_CHECKING:
-    from ponderosa.arena.match import MatchResult, Progress
+from ponderosa.cli.console import preparing
 
 H0_ACCEPTED = 3
 UNDECIDED = 4
@@ -84,9 +82,9 @@ def match(
         options |= {"--concurrency": concurrency, "--cluster": cluster, "--memory": memory}
         say_how_to_go_on(["match", game, first, second], options)
         timing_remark(event, place.note)
-        with live(_view) as watch:
+        with live() as watch:
             result = play_match(event, wanted, store, place, test, strict, count_repeats, watch)
-    _show(result, as_json)
+    show_result_of(result, as_json)
     if test is not None and result.verdict != "H1":
         raise typer.Exit(H0_ACCEPTED if result.verdict == "H0" else UNDECIDED)
 
@@ -101,22 +99,3 @@ def check_two_players(spec: str) -> None:
         raise SettingError(
             f"{game.title()} has {game.players} players; a match is for two, a tournament for any number"
         )
-
-
-def _view(progress: Progress) -> object:
-    from ponderosa.arena.report import match_view
-
-    return match_view(progress.result)  # type: ignore[arg-type]
-
-
-def _show(result: MatchResult, as_json: bool) -> None:
-    if as_json:
-        show_json(result.to_dict())
-        return
-    from ponderosa.arena.report import match_lines, match_tables
-
-    say(f"{result.event.game}: {result.event.names[0]} against {result.event.names[1]}, seed {result.event.seed}")
-    show_view(match_tables(result))
-    for line in match_lines(result):
-        say(line)
-    say(f"{result.tally.games:,} games are in {result.store}, event {result.id}")

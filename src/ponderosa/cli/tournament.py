@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from ponderosa.cli.arena_options import live, say_how_to_go_on, timing_remark
+from ponderosa.cli.arena_options import live, say_how_to_go_on, show_result_of, timing_remark, write_beside
 from ponderosa.cli.common import AsJson
-from ponderosa.cli.console import preparing, remark, say, show_json, show_view
-
-if TYPE_CHECKING:
-    from ponderosa.arena.match import Progress
-    from ponderosa.arena.tournament import TournamentResult
+from ponderosa.cli.console import preparing
 
 HELP = "Instead of what the file says."
 
@@ -61,37 +56,8 @@ def tournament(
         say_how_to_go_on(["tournament", file], {f"--{name}": value for name, value in given.items()})
         timing_remark(event, place.note)
         flags = (settings.get("rounds"), settings.get("strict", False), settings.get("count_repeats", False))
-        with live(_view) as watch:
+        with live() as watch:
             result = play_tournament(event, wanted, store, place, *flags, watch)
-    _show(result, as_json)
-    _write(settings.get("csv"), result.to_csv)
-    _write(settings.get("html"), result.to_html)
-
-
-def _view(progress: Progress) -> object:
-    from ponderosa.arena.report import tournament_view
-
-    return tournament_view(progress.result)  # type: ignore[arg-type]
-
-
-def _show(result: TournamentResult, as_json: bool) -> None:
-    if as_json:
-        show_json(result.to_dict())
-        return
-    from ponderosa.arena.report import tournament_lines, tournament_tables
-
-    say(f"{result.event.game}: {result.event.kind}, seed {result.event.seed}")
-    show_view(tournament_tables(result))
-    for line in tournament_lines(result):
-        say(line)
-    say(f"{result.tally.games:,} games are in {result.store}, event {result.id}")
-
-
-def _write(path: str | None, content: Any) -> None:
-    """Write a file beside its place, then put it there."""
-    if path is None:
-        return
-    beside = Path(f"{path}.part")
-    beside.write_text(content(), encoding="utf-8")
-    beside.replace(path)
-    remark(f"{path} is written")
+    show_result_of(result, as_json)
+    write_beside(settings.get("csv"), result.to_csv)
+    write_beside(settings.get("html"), result.to_html)
