@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ponderosa import match
+from ponderosa.arena.event import Event
+from ponderosa.arena.match import Progress, new_event
+from ponderosa.arena.schedule import fixtures, games_a_round
 from ponderosa.arena.store import Store
 from tests.cli.conftest import Run, ponderosa  # noqa: F401  a fixture
 
@@ -91,3 +98,50 @@ def test_the_command_prints_figures_and_how_to_go_on(
     again = json.loads(ponderosa(*command, "--json").out)
     assert again["games"] == 4
     assert again["agents"][0]["seats"][0].keys() == {"wins", "draws", "losses"}
+
+
+def test_two_matches_at_once_in_one_process_do_not_disturb_each_other(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        short = pool.submit(match, "tictactoe", *AGENTS, 2, out=tmp_path / "a.db", concurrency=1, **QUICK)
+        long = pool.submit(match, "tictactoe", *AGENTS, 200, out=tmp_path / "b.db", concurrency=1, **QUICK)
+        assert short.result().tally.games == 2 and long.result().tally.games == 200
+
+
+def test_whoever_watches_can_stop_a_match_and_it_goes_on_later(undisturbed: list[Any], tmp_path: Path) -> None:
+    class EnoughError(Exception):
+        pass
+
+    def watch(progress: Progress) -> None:
+        if progress.games >= 3:
+            raise EnoughError
+
+    path = tmp_path / "games.db"
+    with pytest.raises(EnoughError):
+        match("tictactoe", *AGENTS, 12, out=path, watch=watch, **QUICK)
+    assert len(moves_in(path)) >= 3
+    match("tictactoe", *AGENTS, 12, out=path, **QUICK)
+    assert moves_in(path) == undisturbed
+
+
+def test_agents_take_the_budget_of_the_match_unless_they_have_their_own() -> None:
+    event = new_event("connect", ("mcts", "fast:iterations=5", "random", "clever:near=1"), iterations=70)
+    texts = [event.agent_text(agent) for agent in range(4)]
+    assert texts == ["mcts:iterations=70", "fast:iterations=5", "random", "clever:near=1,iterations=70"]
+    timed = new_event("connect", ("mcts", "fast:seconds=5", "random"), seconds=2)
+    assert [timed.limit(agent) for agent in range(3)] == [2, 5.0, 2]
+    assert [timed.deadline(agent) for agent in range(3)] == [2.25, 5.25, 2.25]
+    assert timed.timed and not event.timed
+
+
+@given(st.integers(2, 6), st.sampled_from(["round robin", "gauntlet"]), st.integers(2, 4))
+def test_every_schedule_is_fair(agents: int, kind: str, players: int) -> None:
+    if agents < players:
+        return
+    event = Event("x", tuple(map(str, range(agents))), kind)
+    games = list(itertools.islice(fixtures(event, players), 2 * games_a_round(event, players)))
+    assert [game.number for game in games] == list(range(len(games)))
+    for group in {game.group for game in games}:
+        together = [game for game in games if game.group == group]
+        assert len(together) == players and len({game.opening for game in together}) == 1
+        for agent in together[0].seats:
+            assert sorted(game.seats.index(agent) for game in together) == list(range(players))

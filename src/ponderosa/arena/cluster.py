@@ -15,6 +15,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ponderosa.arena import supervisor
+from ponderosa.arena.event import Event
 from ponderosa.arena.play import Place
 from ponderosa.core.errors import ArenaError, PonderosaError, SettingError
 
@@ -24,7 +25,7 @@ COUNT_SECONDS = 5.0
 
 
 @contextlib.contextmanager
-def on_cluster(where: str, memory: float | None = None) -> Iterator[Place]:
+def on_cluster(event: Event, where: str, memory: float | None = None) -> Iterator[Place]:
     """A cluster on this machine, local:N, or the one whose scheduler has an address like tcp://HOST:8786."""
     try:
         import distributed
@@ -33,10 +34,10 @@ def on_cluster(where: str, memory: float | None = None) -> Iterator[Place]:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is told by errors
     with contextlib.ExitStack() as stack:
         client = stack.enter_context(_client(distributed, where, stack))
-        stack.callback(_close_processes, client)
+        stack.callback(_end_processes, client, event)
         _check_versions(client)
         lost = (CancelledError, distributed.KilledWorker, distributed.CancelledError)
-        yield Place(client.get_executor(), _counter(client), lost=lost, memory=memory)
+        yield Place(client.get_executor(), _counter(client), supervisor.play, lost=lost, memory=memory)
 
 
 def _client(distributed: Any, where: str, stack: contextlib.ExitStack) -> Any:
@@ -70,9 +71,9 @@ def _version() -> str:
     return version("ponderosa")
 
 
-def _close_processes(client: Any) -> None:
+def _end_processes(client: Any, event: Event) -> None:
     with contextlib.suppress(Exception):  # a cluster that is gone has no processes left to end
-        client.run(supervisor.close_processes)
+        client.run(supervisor.end_processes, event.without_lines().key)
 
 
 def _counter(client: Any) -> Callable[[], int]:

@@ -127,11 +127,10 @@ class Event:
         """Whether a clock decides how long an agent thinks."""
         return any(self.limit(agent) is not None for agent in range(len(self.agents)))
 
-    @property
-    def deadline(self) -> float:
-        """No move may take longer than so many seconds; then its process is ended."""
-        limits = [self.limit(agent) for agent in range(len(self.agents))]
-        return max(self.timeout if limit is None else limit + self.tolerance for limit in limits)
+    def deadline(self, agent: int) -> float:
+        """No move of the agent may take longer than so many seconds; then its process is ended."""
+        limit = self.limit(agent)
+        return self.timeout if limit is None else limit + self.tolerance
 
 
 def file_hashes(specs: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 
-from ponderosa.arena import supervisor
 from ponderosa.arena.event import Event
 from ponderosa.arena.play import Place
+from ponderosa.arena.supervisor import Crew
 from ponderosa.core.errors import SettingError
 
+SHARE = 0.8
+"""How much of the machine's memory all games together may take, unless told otherwise."""
 LEAST_MEMORY = 4.0
 """Gigabytes of address space that a process gets at least, unless told otherwise: libraries reserve some themselves."""
 
@@ -49,7 +51,7 @@ def default_memory(concurrency: int) -> float | None:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     except (AttributeError, ValueError, OSError):
         return None
-    return max(LEAST_MEMORY, round(total / concurrency, 1))
+    return max(LEAST_MEMORY, round(SHARE * total / concurrency, 1))
 
 
 def place_for(
@@ -63,7 +65,7 @@ def place_for(
 
         if concurrency is not None:
             raise SettingError("on a cluster as many games run as it has threads: leave concurrency out")
-        return on_cluster(cluster, memory)
+        return on_cluster(event, cluster, memory)
     at_once = default_concurrency(event) if concurrency is None else concurrency
     if isinstance(at_once, bool) or not isinstance(at_once, int) or not 1 <= at_once <= 1024:
         raise SettingError(f"concurrency, the games at a time, must be from 1 to 1024, not {at_once!r}")
@@ -73,10 +75,10 @@ def place_for(
 @contextlib.contextmanager
 def on_this_machine(concurrency: int, memory: float | None = None, note: str = "") -> Iterator[Place]:
     """Threads that each look after one process, in which the agents live."""
-    executor = ThreadPoolExecutor(concurrency, "ponderosa-arena")
+    executor, crew = ThreadPoolExecutor(concurrency, "ponderosa-arena"), Crew()
     try:
-        yield Place(executor, lambda: concurrency, note, memory=memory)
+        yield Place(executor, lambda: concurrency, crew.play, note, memory=memory)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
-        supervisor.close_processes()
+        crew.stop()
         executor.shutdown(wait=True)

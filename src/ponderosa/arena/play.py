@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from ponderosa.arena import supervisor
 from ponderosa.arena.event import Event
 from ponderosa.arena.referee import Record
 from ponderosa.arena.schedule import Fixture
@@ -34,12 +33,12 @@ class Place:
     """Anything of the standard protocol: threads that each supervise a process here, or a cluster."""
     slots: Callable[[], int]
     """How many bundles run at once."""
+    play: Callable[[dict[str, Any], list[list[Any]], float | None], list[Record]]
+    """What is run there: event, games and memory go in, records come out."""
     note: str = ""
     """What is unfair about it, for people."""
     lost: tuple[type[BaseException], ...] = (CancelledError,)
     """Errors that mean that a worker was lost, not that a game went wrong."""
-    play: Callable[[dict[str, Any], list[list[Any]], float | None], list[Record]] = supervisor.play
-    """What is run there: event, games and memory go in, records come out."""
     memory: float | None = None
     """Gigabytes of address space that a process may take; None: as much as there is."""
 

@@ -82,6 +82,7 @@ class Referee:
         self.limits = [event.limit(agent) for agent in range(len(event.agents))]
         self.longest = self.game.max_game_length or LONGEST
         self._watch: Watch = watch or Nobody()
+        self._alone = watch is None
         self._clock = clock
         self._canon = Canon(self.game)
         self._memory = Memory()
@@ -151,16 +152,18 @@ class Referee:
             self._memory.note(seats[seat], held, self._clock() - begun)
             raise Forfeit(seats.index(self._memory.culprit(list(seats), seats[seat])), MEMORY) from None
         except BaseException as error:  # whatever it raises, SystemExit too, is its own fault
-            raise _fault_of(seat, error) from None
+            raise self._fault_of(seat, error) from None
         finally:
             self._watch.idle()
         seconds = self._clock() - begun
+        if self._alone and getattr(getattr(agent, "last_report", None), "stopped", "") == "interrupted":
+            raise KeyboardInterrupt  # the search has swallowed it and answered early
         if seconds > NOTICED:
             self._memory.note(seats[seat], held, seconds)
             self._held = self._memory.now()
         self._check_time(seat, seats[seat], seconds)
         self._apply(state, seat, action)
-        self._watch.moved(action)
+        self._watch.moved(state.history()[-1])
         return [seat, round(seconds, 6), *_effort(agent)]
 
     def _check_time(self, seat: int, agent: int, seconds: float) -> None:
@@ -191,9 +194,17 @@ class Referee:
                 self._agents[agent, seat] = made
             return made
         except BaseException as error:
-            raise _fault_of(seat, error) from None
+            raise self._fault_of(seat, error) from None
         finally:
             self._watch.idle()
+
+    def _fault_of(self, seat: int, error: BaseException) -> Forfeit:
+        if isinstance(error, KeyboardInterrupt) and self._alone:
+            raise error  # somebody at the keyboard, no agent
+        if isinstance(error, MemoryError):
+            return Forfeit(seat, MEMORY)
+        words = str(error) if isinstance(error, PonderosaError) else f"{type(error).__name__}: {error}"
+        return Forfeit(seat, CRASH, words)
 
     def _returns(self, state: Any, reason: str, fault: int | None) -> list[float]:
         low, high = self.game.min_utility, self.game.max_utility
@@ -227,13 +238,6 @@ def _maker(text: str) -> Callable[[Any, int], Any]:
         return make(f"agent {name}", kind, settings | ({"seed": str(seed)} if seeded else {}), game)
 
     return made
-
-
-def _fault_of(seat: int, error: BaseException) -> Forfeit:
-    if isinstance(error, MemoryError):
-        return Forfeit(seat, MEMORY)
-    words = str(error) if isinstance(error, PonderosaError) else f"{type(error).__name__}: {error}"
-    return Forfeit(seat, CRASH, words)
 
 
 def _effort(agent: Any) -> list[Any]:

@@ -1,6 +1,6 @@
-"""Plays games in a process of their own and ends it when an agent hangs or dies. Start at play.
+"""Plays games in a process of their own and ends it when an agent hangs or dies. Start at Crew.play.
 
-`play` is what every executor runs, on this machine or another: its arguments and its result are plain values.
+That is what every executor runs, on this machine or another: its arguments and its result are plain values.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ponderosa.arena.event import Event
-from ponderosa.arena.referee import CRASH, HANG, Forfeit, Record, forfeited
+from ponderosa.arena.referee import CRASH, HANG, MEMORY, Forfeit, Record, forfeited
 from ponderosa.arena.worker import BOARD_SIZE, NOBODY, SIGNAL, read_board
 from ponderosa.core import errors
 from ponderosa.core.errors import ArenaError, PonderosaError
@@ -37,45 +37,74 @@ ATTEMPTS = 3
 Game = list[Any]
 """A game to play: number, seats, opening, and the opening's move list or None."""
 
-_here = threading.local()
-_all: set[Process] = set()
-_all_changes = threading.Lock()
+
+class Crew:
+    """The processes of those who play together: each thread has one of its own."""
+
+    def __init__(self) -> None:
+        self._mine = threading.local()
+        self._all: set[Process] = set()
+        self._changes = threading.Lock()
+        self._stopped = False
+
+    def play(self, event: dict[str, Any], games: list[Game], memory: float | None = None) -> list[Record]:
+        """Play games of an event; their records come in any order, one for each."""
+        records: list[Record] = []
+        left = {game[0]: game for game in games}
+        attempts = 0
+        while left:
+            done = self._process_for(event, memory).play(list(left.values()))
+            records += done
+            for record in done:
+                left.pop(record["number"], None)
+            attempts = 0 if done else attempts + 1
+            if attempts == ATTEMPTS:
+                raise ArenaError(
+                    f"the process that plays {event['game']} dies between moves, {attempts} times in a row"
+                )
+        return records
+
+    def end(self, key: str | None = None) -> None:
+        """End the processes of an event, or all; others may be started later."""
+        with self._changes:
+            ending = [process for process in self._all if key in (None, process.event.key)]
+            self._all.difference_update(ending)
+        for process in ending:
+            process.end()
+
+    def stop(self) -> None:
+        """End all processes, and start no others."""
+        self._stopped = True
+        self.end()
+
+    def _process_for(self, event: dict[str, Any], memory: float | None) -> Process:
+        """This thread's process, made anew for another event or when it has died."""
+        process: Process | None = getattr(self._mine, "process", None)
+        if process is not None and not process.ended and process.settings == (event, memory):
+            return process
+        if process is not None:
+            process.end()
+        process = self._mine.process = Process(event, memory)
+        with self._changes:
+            self._all = {other for other in self._all if not other.ended} | {process}
+        if self._stopped:
+            process.end()
+        process.prepare()
+        return process
+
+
+_crew = Crew()
+"""For workers of a cluster, where every task may come from somebody else."""
 
 
 def play(event: dict[str, Any], games: list[Game], memory: float | None = None) -> list[Record]:
-    """Play games of an event; their records come in any order, one for each."""
-    records: list[Record] = []
-    left = {game[0]: game for game in games}
-    attempts = 0
-    while left:
-        process = _process_for(event, memory)
-        done = process.play(list(left.values()))
-        records += done
-        for record in done:
-            left.pop(record["number"], None)
-        attempts = 0 if done else attempts + 1
-        if attempts == ATTEMPTS:
-            raise ArenaError(f"the process that plays {event['game']} dies between moves, {ATTEMPTS} times in a row")
-    return records
+    """Play games of an event in this worker of a cluster."""
+    return _crew.play(event, games, memory)
 
 
-def close_processes() -> int:
-    """End every process that was started here; how many there were."""
-    with _all_changes:
-        ended = list(_all)
-    for process in ended:
-        process.end()
-    return len(ended)
-
-
-def _process_for(event: dict[str, Any], memory: float | None) -> Process:
-    """This thread's process, made anew for another event or when it has died."""
-    process: Process | None = getattr(_here, "process", None)
-    if process is None or process.ended or process.settings != (event, memory):
-        if process is not None:
-            process.end()
-        process = _here.process = Process(event, memory)
-    return process
+def end_processes(key: str) -> None:
+    """End the processes of an event in this worker of a cluster."""
+    _crew.end(key)
 
 
 class Process:
@@ -102,10 +131,12 @@ class Process:
         )
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
-        with _all_changes:
-            _all.add(self)
+
+    def prepare(self) -> None:
+        """Load the game and make the agents, once; what cannot be made is an error."""
+        event, memory = self.settings
+        self._send({"event": event, "board": self._path, "memory": memory})
         try:
-            self._send({"event": event, "board": self._path, "memory": memory})
             self._answer(time.monotonic() + START_SECONDS)
         except BaseException:
             self.end()
@@ -115,7 +146,6 @@ class Process:
         """Play games until all are done, or until an agent is at fault; that game is the last."""
         self._send(games)
         records: list[Record] = []
-        allowed = self.event.deadline + GRACE
         seen, since = -1, time.monotonic()
         while len(records) < len(games):
             with contextlib.suppress(queue.Empty):
@@ -123,17 +153,23 @@ class Process:
                 if line is None:
                     return [*records, *self._blamed(CRASH, self._how_it_died(), games)]
                 records.append(_checked(json.loads(line)))
-                if records[-1]["reason"] == "out of memory":
+                if records[-1]["reason"] == MEMORY:
                     self.end()
                     return records
                 continue
-            begun, _, seat, *_ = SIGNAL.unpack_from(self._board)
+            begun, number, seat, *_ = SIGNAL.unpack_from(self._board)
             if begun != seen or seat == NOBODY:
                 seen, since = begun, time.monotonic()
-            elif time.monotonic() - since > allowed:
-                blamed = self._blamed(HANG, f"no move after {allowed:g} s", games)
-                return [*records, *blamed]
+                continue
+            allowed = self._allowed(games, number, seat)
+            if time.monotonic() - since > allowed:
+                return [*records, *self._blamed(HANG, f"no move after {allowed:g} s", games)]
         return records
+
+    def _allowed(self, games: list[Game], number: int, seat: int) -> float:
+        """How many seconds the agent in a seat may take before it is ended."""
+        agent = next((game[1][seat] for game in games if game[0] == number), 0)
+        return self.event.deadline(agent) + GRACE
 
     def end(self) -> None:
         """End the process and all that its agents have started."""
@@ -151,8 +187,6 @@ class Process:
                 stream.close()
         with contextlib.suppress(OSError):
             Path(self._path).unlink(missing_ok=True)
-        with _all_changes:
-            _all.discard(self)
 
     def _blamed(self, reason: str, detail: str, games: list[Game]) -> list[Record]:
         """The lost game of the agent that was at work when the process had to end; nothing when nobody was."""
@@ -181,6 +215,8 @@ class Process:
             line = self._lines.get(timeout=max(until - time.monotonic(), 0))
         except queue.Empty:
             raise ArenaError(f"agents were not ready after {START_SECONDS:g} s") from None
+        if line is None and self.ended:
+            raise ArenaError("stopped")
         if line is None:
             raise ArenaError(f"an agent cannot be made: {self._how_it_died()}")
         return _checked(json.loads(line))

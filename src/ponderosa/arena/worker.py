@@ -79,6 +79,10 @@ def main() -> None:
     except PonderosaError as error:
         _write(answers, [{"error": str(error), "kind": type(error).__name__}])
         return
+    except MemoryError:
+        words = f"{settings['memory']:g} gigabytes of memory are too little to begin with"
+        _write(answers, [{"error": words, "kind": "SettingError"}])
+        return
     except Exception as error:
         _write(answers, [{"error": f"{type(error).__name__}: {error}", "kind": "GameError"}])
         return
