@@ -101,6 +101,7 @@ def test_it_is_said_when_moves_are_timed_on_too_few_cores(ponderosa: Run, tmp_pa
         ({"games": 0}, "from 2 to"),
         ({"concurrency": 0}, "from 1 to 1024"),
         ({"memory": -1}, "gigabytes"),
+        ({"memory": 0.05}, "too little to begin with"),
         ({"seed": -1}, "seed"),
         ({"iterations": 0}, "iterations"),
         ({"seconds": float("nan")}, "seconds"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -108,7 +109,7 @@ class Referee:
         start = self._clock()
         reason, detail, fault = FINISHED, "", None
         try:
-            agents = [self._agent(number, seat, agent, seeds[seat]) for seat, agent in enumerate(seats)]
+            agents = [self._agent(number, seat, seats, seeds[seat]) for seat in range(len(seats))]
             if not self._play_on(number, state, seats, agents, thoughts):
                 reason = TOO_LONG
         except Forfeit as forfeit:
@@ -148,11 +149,9 @@ class Referee:
         begun = self._clock()
         try:
             action = agent.step(shown)
-        except MemoryError:
-            self._memory.note(seats[seat], held, self._clock() - begun)
-            raise Forfeit(seats.index(self._memory.culprit(list(seats), seats[seat])), MEMORY) from None
         except BaseException as error:  # whatever it raises, SystemExit too, is its own fault
-            raise self._fault_of(seat, error) from None
+            self._memory.note(seats[seat], held, self._clock() - begun)
+            raise self._fault_of(seat, error, seats) from None
         finally:
             self._watch.idle()
         seconds = self._clock() - begun
@@ -181,8 +180,9 @@ class Referee:
         except Exception as error:  # an action of a type that the game's rules trip over
             raise Forfeit(seat, ILLEGAL, f"{type(action).__name__}: {error}") from None
 
-    def _agent(self, number: int, seat: int, agent: int, seed: int) -> Any:
-        """An agent as new: reset if it can be, else made again."""
+    def _agent(self, number: int, seat: int, seats: Sequence[int], seed: int) -> Any:
+        """The agent of a seat as new: reset if it can be, else made again."""
+        agent = seats[seat]
         self._watch.thinking(number, seat)
         try:
             kept = self._agents.get((agent, seat))
@@ -194,15 +194,15 @@ class Referee:
                 self._agents[agent, seat] = made
             return made
         except BaseException as error:
-            raise self._fault_of(seat, error) from None
+            raise self._fault_of(seat, error, seats) from None
         finally:
             self._watch.idle()
 
-    def _fault_of(self, seat: int, error: BaseException) -> Forfeit:
+    def _fault_of(self, seat: int, error: BaseException, seats: Sequence[int]) -> Forfeit:
         if isinstance(error, KeyboardInterrupt) and self._alone:
             raise error  # somebody at the keyboard, no agent
-        if isinstance(error, MemoryError):
-            return Forfeit(seat, MEMORY)
+        if out_of_memory(error):
+            return Forfeit(seats.index(self._memory.culprit(list(seats), seats[seat])), MEMORY)
         words = str(error) if isinstance(error, PonderosaError) else f"{type(error).__name__}: {error}"
         return Forfeit(seat, CRASH, words)
 
@@ -238,6 +238,11 @@ def _maker(text: str) -> Callable[[Any, int], Any]:
         return make(f"agent {name}", kind, settings | ({"seed": str(seed)} if seeded else {}), game)
 
     return made
+
+
+def out_of_memory(error: BaseException) -> bool:
+    """Whether there was no memory left, by whatever name."""
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
 
 
 def _effort(agent: Any) -> list[Any]:

@@ -19,7 +19,7 @@ import time
 from typing import IO, Any
 
 from ponderosa.arena.event import Event
-from ponderosa.arena.referee import MEMORY, Referee
+from ponderosa.arena.referee import MEMORY, Referee, out_of_memory
 from ponderosa.core.errors import PonderosaError
 
 SIGNAL = struct.Struct("=qqqqq")
@@ -79,12 +79,11 @@ def main() -> None:
     except PonderosaError as error:
         _write(answers, [{"error": str(error), "kind": type(error).__name__}])
         return
-    except MemoryError:
-        words = f"{settings['memory']:g} gigabytes of memory are too little to begin with"
-        _write(answers, [{"error": words, "kind": "SettingError"}])
-        return
     except Exception as error:
-        _write(answers, [{"error": f"{type(error).__name__}: {error}", "kind": "GameError"}])
+        words = f"{type(error).__name__}: {error}"
+        if out_of_memory(error):
+            words = f"{settings['memory']:g} gigabytes of memory are too little to begin with"
+        _write(answers, [{"error": words, "kind": "GameError"}])
         return
     _write(answers, [{"ready": referee.game.players}])
     while True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from ponderosa.arena.event import Event
     from ponderosa.arena.match import Progress
     from ponderosa.arena.result import EventResult
+
+VIEW_COST = 20.0
+"""Drawing the live view takes no more than one part in so many of the time."""
 
 Openings = Annotated[
     str, typer.Option(metavar="random:PLIES|FILE", help="Where games begin: random moves, or a move list a line.")
@@ -75,10 +79,16 @@ def live() -> Iterator[Callable[[Progress], None] | None]:
     from rich.live import Live
     from rich.text import Text
 
+    next_time = 0.0
+
     with Live(console=console, transient=True, auto_refresh=False) as screen:
 
         def show(progress: Progress) -> None:
-            screen.update(Group(progress.result.view(), Text(line(progress))), refresh=True)
+            nonlocal next_time
+            begun = time.monotonic()
+            if begun >= next_time:
+                screen.update(Group(progress.result.view(), Text(line(progress))), refresh=True)
+                next_time = time.monotonic() + VIEW_COST * (time.monotonic() - begun)  # ratings of many games take time
 
         yield show
 

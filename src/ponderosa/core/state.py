@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import weakref
 from abc import ABC, abstractmethod
 from types import SimpleNamespace
 from typing import Any, Self
@@ -138,7 +139,7 @@ class RecordState(State):
     def returns(self) -> list[float]:
         if not self.is_terminal():
             return [0.0] * self.game.players
-        return [float(value) for value in self.game.own_rules()["returns"](self.record)]
+        return [float(value) for value in _authored(self.game)["returns"](self.record)]
 
     def clone(self) -> Self:
         return type(self)(self.game, self.data.copy(), list(self._history))
@@ -158,7 +159,7 @@ class PlainState(State):
     def __init__(self, game: Game, fields: SimpleNamespace, history: list[Any]) -> None:
         super().__init__(game, history)
         self._fields = fields
-        self._rules = game.own_rules()
+        self._rules = _authored(game)
 
     @classmethod
     def initial(cls, game: Game) -> Self:
@@ -194,6 +195,17 @@ class PlainState(State):
         return tuple(
             (name, _hashable(value)) for name, value in vars(self._fields).items() if name not in self.game.scratch
         )
+
+
+_AUTHORED: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
+
+
+def _authored(game: Game) -> dict[str, Any]:
+    """The rule functions of a game by name, looked up once for each class."""
+    kind = type(game)
+    if kind not in _AUTHORED:
+        _AUTHORED[kind] = kind.own_rules()
+    return _AUTHORED[kind]
 
 
 def _hashable(value: Any) -> Any:
