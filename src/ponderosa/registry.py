@@ -38,6 +38,8 @@ AGENTS = {
     "lazy": "ponderosa.agents.connect:Lazy",
     "voting": "ponderosa.agents.connect:Voting",
     "strong": "ponderosa.agents.connect:Strong",
+    "minimax": "ponderosa.agents.minimax:MinimaxAgent",
+    "perfect": "ponderosa.agents.minimax:PerfectAgent",
     "engine": "ponderosa.agents.engine:EngineAgent",
 }
 

@@ -30,7 +30,7 @@ def told(update: Update) -> Progress:
     """A search's progress as words beside the spinner."""
 
     def tell(report: Report) -> None:
-        update(f"{report.iterations:,} iterations, {report.best_name} at {percent(report.value)}")
+        update(f"{report.effort}, {report.best_name} at {percent(report.value)}")
 
     return tell
 
@@ -53,10 +53,8 @@ def show_report(report: Report, most: int) -> None:
 def effort(report: Report) -> str:
     """How much was searched."""
     threads = f" on {report.threads} threads" if report.threads > 1 else ""
-    return (
-        f"{report.iterations:,} iterations{threads} in {report.seconds:.2f} s "
-        f"({report.iterations_per_second:,.0f}/s), {report.nodes:,} nodes"
-    )
+    nodes = f", {report.nodes:,} nodes" if report.depth is None else ""
+    return f"{report.effort}{threads} in {report.seconds:.2f} s ({report.iterations_per_second:,.0f}/s){nodes}"
 
 
 def percent(value: float | None) -> str:

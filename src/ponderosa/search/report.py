@@ -49,18 +49,29 @@ class Report:
     seconds: float
     """How long this run took."""
     stopped: str
-    """What ended it: "iterations", "seconds", "nodes", "solved", "interrupted" or "progress"."""
+    """What ended it: "iterations", "seconds", "nodes", "solved", "interrupted" or "progress"; of alpha-beta also
+    "depth", and "forced" when there is only one move."""
     seed: int
     """The seed that repeats this run, from a new search."""
     actions: tuple[ActionReport, ...]
     """All legal actions, most visited first."""
     threads: int = 1
     """How many trees were grown at once; visits, iterations and nodes are those of all of them."""
+    depth: int | None = None
+    """How many actions ahead alpha-beta looked; its iterations are positions, its nodes those that it remembers, and
+    its values, of all but the best action, the most that they can be. None: the search grows a tree."""
 
     @property
     def pv(self) -> tuple[str, ...]:
         """The line that the search expects, the best action first."""
         return next(entry.pv for entry in self.actions if entry.action == self.best_action)
+
+    @property
+    def effort(self) -> str:
+        """How much was searched, in words."""
+        if self.depth is None:
+            return f"{self.iterations:,} iterations"
+        return f"{self.iterations:,} positions, {self.depth} {'move' if self.depth == 1 else 'moves'} deep"
 
     @property
     def iterations_per_second(self) -> float:

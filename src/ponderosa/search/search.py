@@ -197,7 +197,7 @@ class Search:
                     raise self._bad_count(int(tree.counters[loop.DETAIL]))
                 if tree.status == loop.FULL:
                     return done, "nodes"
-                size = _next_size(size, ran, now - begun, budget, now - start)
+                size = next_size(size, ran, now - begun, budget, now - start)
                 if watch is not None:
                     if not watch(done, now):
                         return done, "progress"
@@ -369,7 +369,7 @@ def _look_step(budget: Budget) -> int:
     return max(1, int(budget.iterations or 0) // 64)
 
 
-def _next_size(size: int, ran: int, seconds: float, budget: Budget, elapsed: float) -> int:
+def next_size(size: int, ran: int, seconds: float, budget: Budget, elapsed: float) -> int:
     """How many iterations the next slice gets: a few milliseconds' worth, and no more than the time that is left."""
     if ran == 0:
         return size

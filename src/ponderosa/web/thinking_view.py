@@ -36,10 +36,8 @@ def effort(report: Report | None, job: Job | None) -> str:
         return phases[job.phase]
     if report is None:
         return "thinking …" if job is not None and job.phase == THINKING else ""
-    words = (
-        f"{report.iterations:,} iterations, {report.iterations_per_second:,.0f}/s, "
-        f"{report.nodes:,} nodes, {report.seconds:.1f} s"
-    )
+    nodes = f"{report.nodes:,} nodes, " if report.depth is None else ""
+    words = f"{report.effort}, {report.iterations_per_second:,.0f}/s, {nodes}{report.seconds:.1f} s"
     return words if job is not None and not job.over else f"{words}, ended by {report.stopped}"
 
 
