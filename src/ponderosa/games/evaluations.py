@@ -58,6 +58,11 @@ class WeighedConnect(Connect):
         """The same game, weighed."""
         return cls(game.m, game.n, game.k, game.p, game.q, game.exact)
 
+    @classmethod
+    def own_rules(cls) -> dict[str, Any]:
+        unused = ("bounds", "winning_action")  # alpha-beta asks for neither: nobody waits until they are compiled
+        return {name: function for name, function in super().own_rules().items() if name not in unused}
+
     def state_after(self, actions: list[int]) -> Any:
         """The state after actions that are known to be legal."""
         if self._initial is None:
