@@ -71,7 +71,7 @@ def test_every_registered_agent_is_a_class_with_a_step(name):
 
 def test_every_game_of_the_package_that_has_a_name_is_registered():
     """A class that is only built upon, or that an agent uses for itself, is not a game that people name."""
-    internal = {"informed", "weighed", "threats", "sequences"}
+    internal = {"informed", "tactical", "weighed", "threats", "sequences"}
     found = {}
     for module in pkgutil.iter_modules(ponderosa.games.__path__, "ponderosa.games."):
         for value in vars(importlib.import_module(module.name)).values():
