@@ -6,11 +6,11 @@ import itertools
 
 import pytest
 
-from ponderosa import PonderosaError, load_agent, load_game
+from ponderosa import PonderosaError, load_agent, load_game, rule
 from ponderosa.agents.minimax import MinimaxAgent, PerfectAgent
 from ponderosa.core.errors import GameError, SettingError, UnknownNameError
 from tests.games.test_evaluations import wins_this_turn
-from tests.helpers import Exact, Nim, PlainNim, loaded, random_position
+from tests.helpers import Exact, LookAlike, Nim, PlainNim, loaded, random_position
 from tests.search.test_alphabeta import HashedNim
 
 EVALUATIONS = ["threats", "sequences"]
@@ -174,6 +174,26 @@ def test_any_game_with_an_evaluation_is_played():
     assert agent.last_report.proven == "win"
 
 
+class EvenPlainNim(PlainNim):
+    """Nim without a dtype, with a static value that says nothing."""
+
+    max_game_length = 7
+
+    @rule
+    def evaluate(s):
+        return 0.0, 0.0
+
+
+@pytest.mark.parametrize("name", ["minimax:depth=9,branch=none,seconds=60", "perfect"])
+def test_games_without_a_dtype_are_played_too(name):
+    game, exact = EvenPlainNim((1, 2, 3)), Exact()
+    agent = load_agent(name, game)
+    for seed in range(6):
+        state = random_position(game, seed, seed)
+        assert agent.step(state) in exact.best_actions(state)
+        assert agent.last_report.best_name == state.action_to_string(agent.last_report.best_action)
+
+
 def timed(game, **settings):
     """An agent whose every position takes exactly a tenth of a millisecond, and every look at the clock a little."""
     looks = itertools.count()
@@ -231,7 +251,8 @@ def test_the_report_says_what_it_thought():
         ("minimax:eval=threat", "gomoku", UnknownNameError, "did you mean 'threats'"),
         ("minimax:eval=threats", "connect4", SettingError, "for the Connect family"),
         ("minimax", Nim(), GameError, "the rule `evaluate`"),
-        ("minimax", PlainNim(), GameError, "dtype"),
+        ("minimax", PlainNim(), GameError, "the rule `evaluate`"),
+        ("minimax", LookAlike(), GameError, "take mcts"),
         ("minimax:depth=0", "gomoku", SettingError, "depth must be"),
         ("minimax:branch=0", "gomoku", SettingError, "branch must be"),
         ("minimax:seconds=0", "gomoku", SettingError, "seconds must be more than 0"),

@@ -107,8 +107,10 @@ def _budget(positions: int | None, seconds: float | None) -> Budget:
 
 def _of_two_players(name: str, game: Any) -> Game:
     """The game, if alpha-beta can play it."""
-    if not isinstance(game, Game) or game.dtype is None:
-        raise GameError(f"{name} plays games with a dtype, and {game!r} has none: take mcts")
+    if not isinstance(game, Game):
+        raise GameError(
+            f"{name} plays games that are written for Ponderosa (docs/add-a-game.md), not {game!r}: take mcts"
+        )
     facts = [fact for fact in ("chance", "hidden", "simultaneous") if getattr(game, fact)]
     if game.players != 2 or facts:
         what = f"{facts[0]} moves" if facts else f"{game.players} players"

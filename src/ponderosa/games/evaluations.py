@@ -43,7 +43,7 @@ class WeighedConnect(Connect):
                 *self.dtype.descr,
                 ("key", "i8"),
                 ("rank", "u1", 2 * m * n * 4),  # a player's cell in a direction: 2 * stones with this one + several
-                ("power", "i4", 2 * m * n),  # what the cell is good for, all directions together
+                ("power", "i2", 2 * m * n),  # what the cell is good for, all directions together
                 ("standing", "u1", 2 * m * n),  # 2 * the most stones in a window with this one + whether it is a fork
                 ("total", "i4", 2),  # the sum of a player's powers
                 ("reached", "i2", 2 * (k + 1)),  # how many cells of a player make windows of so many stones

@@ -157,7 +157,8 @@ def enter(ply: Any, game: Any, room: Any, counters: Any) -> Any:
 def list_moves(ply: Any, first: Any, game: Any, room: Any, counters: Any) -> Any:
     """The moves to search, the most promising first; False when a game has too many or none."""
     frame, state, actions = room.frames[ply], room.states[ply], room.actions
-    total = game.candidates(state, actions)
+    listed = game.candidates(state, actions)
+    total = abs(listed)
     if total <= 0 or total > len(actions):
         counters[STATUS], counters[DETAIL] = BAD_ACTION_COUNT, total
         return False
@@ -171,7 +172,7 @@ def list_moves(ply: Any, first: Any, game: Any, room: Any, counters: Any) -> Any
     for index in range(kept):
         room.moves[ply, index] = actions[index]
     frame["count"] = kept
-    frame["dropped"] = kept < total
+    frame["dropped"] = kept < total or listed < 0  # a negative number: the game itself has left some out
     frame["next"] = 0
     frame["best"] = -INFINITE
     frame["move"] = -1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Callable
 from typing import Any
@@ -12,9 +11,8 @@ import numpy as np
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import GameError, PonderosaError, SettingError
 from ponderosa.core.game import Game
-from ponderosa.core.rules import jit_enabled, signatures
 from ponderosa.search import alphabeta as ab
-from ponderosa.search.ordering import evaluate_of, key_of, ordering_signatures, priors_of
+from ponderosa.search.ground import Ground, ground_of
 from ponderosa.search.policy import check_number
 from ponderosa.search.report import ActionReport, Report
 from ponderosa.search.search import PROGRESS_SECONDS, PV_LENGTH, Progress, next_size
@@ -53,11 +51,8 @@ class Deepening:
         self.depth = longest if depth is None else min(depth, longest)
         self.branch = game.max_actions if branch is None else branch
         self._counters = np.zeros(ab.COUNTERS, np.int64)
-        own = {"evaluate": evaluate_of(game), "priors": priors_of(game), "key": key_of(game)}
-        self._rules = ab.Game(*(own.get(name) or getattr(game.rules, name) for name in ab.Game._fields))
-        self._room = _room(game, min(self.depth + FORCED_PLIES, longest) + 2, self.branch, table)
-        self._compiled = _compiled_search() if jit_enabled() else None
-        self._addresses = _addresses(self._rules) if jit_enabled() else None
+        self._ground = ground_of(game)
+        self._room = _room(self._ground, min(self.depth + FORCED_PLIES, longest) + 2, self.branch, table)
 
     def run(self, state: Any, budget: Budget, progress: Progress | None = None) -> Report:
         """Search a state until the depth, the budget (`iterations` are positions searched) or a proof ends it."""
@@ -78,15 +73,13 @@ class Deepening:
         return int(self._counters[ab.NODES])
 
     def _begin(self, state: Any) -> None:
-        searched = state.clone()
-        self.game.prepare_for_search(searched.record)
-        self._room.states[0] = searched.data
+        self._ground.put(self._room.states, state)
         self._room.killers[:] = -1
         self._counters[:] = 0
         self._counters[ab.BRANCH] = self.branch
-        self._counters[ab.ORDERED] = hasattr(self.game.rules, "priors")
+        self._counters[ab.ORDERED] = self._ground.ranks_cheaply
         self._shown = state
-        self._found: dict[int, tuple[int, int]] = {}
+        self._found: dict[int, tuple[int, int]] = {}  # by number of the action: its value, the nodes below
         self._best = -1
         self._complete = 0
 
@@ -148,11 +141,8 @@ class Deepening:
         return max(1, min(size, int(budget.iterations) - self.positions))
 
     def _search_on(self, nodes: int) -> int:
-        room, counters = self._room, self._counters
-        if self._compiled is None:
-            ran = ab.search_on(nodes, self._rules, room, counters)
-        else:
-            ran = self._compiled(nodes, self._addresses, *room, counters)
+        counters = self._counters
+        ran = self._ground.search_on(nodes, self._room, counters)
         if counters[ab.STATUS] == ab.NOT_ZERO_SUM:
             raise GameError(f"{self.game.title()} is not zero-sum: one player's gain must be the other's loss")
         if counters[ab.STATUS] == ab.BAD_ACTION_COUNT:
@@ -160,7 +150,7 @@ class Deepening:
                 f"a state has {int(counters[ab.DETAIL])} moves, and max_actions says {self.game.max_actions}; "
                 "check_game(game) finds it"
             )
-        return int(ran)
+        return ran
 
     def _note(self) -> bool:
         """Keep what this depth has found so far; False: no move is searched yet."""
@@ -189,14 +179,15 @@ class Deepening:
 
     def _report(self, seconds: float, stopped: str) -> Report:
         state, found = self._shown, self._found
-        order = sorted(found, key=lambda action: (action != self._best, -found[action][0]))
-        rest = [action for action in state.legal_actions() if action not in found]
-        entries = [self._entry(action, found.get(action)) for action in (*order, *rest)]
+        order = sorted(found, key=lambda number: (number != self._best, -found[number][0]))
+        known = {self._ground.action(number): found[number] for number in order}
+        rest = [action for action in state.legal_actions() if action not in known]
+        entries = [self._entry(action, known.get(action)) for action in (*known, *rest)]
         proven = self._proven()
         return Report(
             game=self.game.spec,
             player=int(state.current_player()),
-            best_action=self._best,
+            best_action=entries[0].action,
             best_name=entries[0].name,
             value=entries[0].value if entries[0].value is not None else 0.5,
             proven=proven,
@@ -209,7 +200,7 @@ class Deepening:
             depth=self._complete,
         )
 
-    def _entry(self, action: int, found: tuple[int, int] | None) -> ActionReport:
+    def _entry(self, action: Any, found: tuple[int, int] | None) -> ActionReport:
         name = str(self._shown.action_to_string(action))
         if found is None:
             return ActionReport(action, name, 0, None, None, (name,))
@@ -217,7 +208,7 @@ class Deepening:
         proven = "win" if value > ab.PROVEN else "loss" if value < -ab.PROVEN else None
         return ActionReport(action, name, nodes, for_people(value), proven, self._line(action))
 
-    def _line(self, first: int) -> tuple[str, ...]:
+    def _line(self, first: Any) -> tuple[str, ...]:
         """The moves that the table expects behind an action."""
         state, action, names = self._shown.clone(), first, []
         while True:
@@ -225,10 +216,11 @@ class Deepening:
             state._apply(action)
             if state.is_terminal() or len(names) == PV_LENGTH or len(self._room.table) == 0:
                 return tuple(names)
-            known = int(ab.find(self._room.table, int(self._rules.key(state.data))))
-            action = -1 if known < 0 else int(self._room.table[known]["move"])
-            if action not in state.legal_actions():
+            known = int(ab.find(self._room.table, self._ground.key(state)))
+            move = -1 if known < 0 else int(self._room.table[known]["move"])
+            if move < 0 or self._ground.action(move) not in state.legal_actions():
                 return tuple(names)
+            action = self._ground.action(move)
 
 
 def for_people(value: int) -> float:
@@ -240,61 +232,17 @@ def for_people(value: int) -> float:
     return 0.5 + 0.5 * value / ab.EVALUATED
 
 
-def _room(game: Game, plies: int, branch: int, table: int) -> ab.Room:
-    assert game.dtype is not None
-    width = min(branch, game.max_actions)
+def _room(ground: Ground, plies: int, branch: int, table: int) -> ab.Room:
+    width = min(branch, ground.max_actions)
     return ab.Room(
         frames=np.zeros(plies, ab.FRAME),
-        states=np.zeros((plies + 1, game.dtype.itemsize), np.uint8),
+        states=ground.new_states(plies + 1),
         moves=np.zeros((plies, width), np.int32),
         killers=np.zeros((plies, 2), np.int32),
-        actions=np.zeros(game.max_actions, np.int32),
-        weights=np.zeros(game.max_actions),
+        actions=np.zeros(ground.max_actions, np.int32),
+        weights=np.zeros(ground.max_actions),
         values=np.zeros(2),
         table=np.zeros(0 if table == 0 else max(2, 1 << (table - 1).bit_length()), ab.ENTRY),
         root_values=np.zeros(width, np.int64),
         root_nodes=np.zeros(width, np.int64),
     )
-
-
-def _addresses(rules: ab.Game) -> Any:
-    from ponderosa.core import native
-
-    known = signatures() | ordering_signatures()
-    found = [native.address(getattr(rules, name), known[name]) for name in ab.Game._fields]
-    return np.array(found, dtype=np.int64)
-
-
-@functools.cache
-def _compiled_search() -> Any:
-    """The search as machine code: once for all games, whose rules it gets as addresses."""
-    import numba
-    from numba import types
-
-    from ponderosa.core import native
-    from ponderosa.core.native import ACTIONS, INT, STATES, VALUES
-
-    known = signatures() | ordering_signatures()
-    copy_at, player_at, candidates_at = (native.function_at(known[n]) for n in ("copy", "current_player", "candidates"))
-    apply_at, terminal_at, scores_at = (native.function_at(known[n]) for n in ("apply_action", "is_terminal", "scores"))
-    evaluate_at, priors_at, key_at = (native.function_at(known[n]) for n in ("evaluate", "priors", "key"))
-    Game, Room, search_on = ab.Game, ab.Room, ab.search_on
-
-    def search_at(
-        nodes: Any, at: Any,
-        frames: Any, states: Any, moves: Any, killers: Any, actions: Any, weights: Any, values: Any, table: Any,
-        root_values: Any, root_nodes: Any, counters: Any,
-    ) -> Any:  # fmt: skip
-        game = Game(
-            copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]), terminal_at(at[4]),
-            scores_at(at[5]), evaluate_at(at[6]), priors_at(at[7]), key_at(at[8]),
-        )  # fmt: skip
-        room = Room(frames, states, moves, killers, actions, weights, values, table, root_values, root_nodes)
-        return search_on(nodes, game, room, counters)
-
-    integers, plane = types.int64[::1], types.int32[:, ::1]
-    signature = INT(
-        INT, integers, numba.from_dtype(ab.FRAME)[::1], STATES, plane, plane, ACTIONS, VALUES, VALUES,
-        numba.from_dtype(ab.ENTRY)[::1], integers, integers, integers,
-    )  # fmt: skip
-    return native.compiled(search_at, signature, inline=True, error_model="numpy", _nrt=False)
