@@ -197,7 +197,7 @@ def test_games_without_a_dtype_are_played_too(name):
 def timed(game, **settings):
     """An agent whose every position takes exactly a tenth of a millisecond, and every look at the clock a little."""
     looks = itertools.count()
-    agent = MinimaxAgent(game, **settings, clock=lambda: agent.search.positions * 1e-4 + next(looks) * 1e-9)
+    agent = MinimaxAgent(game, **settings, clock=lambda: agent.deepening.positions * 1e-4 + next(looks) * 1e-9)
     return agent
 
 

@@ -44,12 +44,12 @@ class MinimaxAgent:
             seconds = DEFAULT_SECONDS
         self.budget = _budget(positions, seconds)
         self.game = _evaluated(_of_two_players("minimax", game), eval)
-        self.search = Deepening(self.game, depth=depth, branch=branch, table=table, clock=clock)
+        self.deepening = Deepening(self.game, depth=depth, branch=branch, table=table, clock=clock)
         self.last_report: Report | None = None
 
     def reset(self, seed: int) -> None:
         """As new; nothing here is random."""
-        self.search.forget()
+        self.deepening.forget()
         self.last_report = None
 
     def step(self, state: Any, progress: Progress | None = None) -> Any:
@@ -58,7 +58,7 @@ class MinimaxAgent:
         if known.is_terminal() and not state.is_terminal():
             self.last_report = None
             return state.legal_actions()[0]  # nobody can win any more: any move will do
-        self.last_report = self.search.run(known, self.budget, progress)
+        self.last_report = self.deepening.run(known, self.budget, progress)
         return self.last_report.best_action
 
 
@@ -84,7 +84,7 @@ class PerfectAgent(MinimaxAgent):
             )
         if isinstance(self.game, Connect):
             self.game = WeighedConnect.of(self.game)
-        self.search = Deepening(self.game, table=table, clock=clock)
+        self.deepening = Deepening(self.game, table=table, clock=clock)
         self.last_report = None
 
     def step(self, state: Any, progress: Progress | None = None) -> Any:

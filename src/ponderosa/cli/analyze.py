@@ -86,7 +86,7 @@ def _searcher(game: Game, spec: str, asked: dict[str, Any]) -> MctsAgent:
 
     kind, settings = split_spec(spec)
     if not issubclass(agent_class(kind), MctsAgent):
-        raise SettingError(f"the agent {kind!r} does not search, so it has nothing to say; take mcts")
+        raise SettingError(f"the agent {kind!r} does not search a tree that can be analyzed; take mcts")
     if asked.keys() & {"seconds", "iterations"}:  # else the agent's limit would cut short what the options ask for
         settings.pop("seconds", None)
         settings.pop("iterations", None)

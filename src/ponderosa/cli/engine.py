@@ -85,10 +85,12 @@ class _Thinker:
             return Thought(self.agent.step(state))
         self.agent.budget = _less(self.own_budget, seconds, max_nodes)
         action = self.agent.step(state, progress=lambda report: not should_stop())
-        report: Report = self.agent.last_report
+        report: Report | None = self.agent.last_report
+        if report is None:
+            return Thought(action)
         if report.stopped == "interrupted":
             raise KeyboardInterrupt
-        return Thought(action, report.value, f"{report.iterations} iterations, value {100 * report.value:.1f} %")
+        return Thought(action, report.value, f"{report.effort}, value {100 * report.value:.1f} %")
 
 
 def _without_seconds(spec: str, game: Any) -> Any:
@@ -107,4 +109,4 @@ def _less(own: Any, seconds: float, max_nodes: int | None) -> Any:
     from ponderosa.core.budget import Budget
 
     nodes = [count for count in (own.max_nodes, max_nodes) if count is not None]
-    return Budget(own.iterations, min(own.seconds, seconds), min(nodes, default=None))
+    return Budget(own.iterations, min(own.seconds or seconds, seconds), min(nodes, default=None))
