@@ -42,10 +42,6 @@ class Rules(types.ModuleType):
     random_action(state, rng, actions)        a random legal action; actions is scratch space
     playout_action(state, rng, actions)       the game's informed playout move, else a random one
     winning_action(state, spare, actions, values)   an action that wins at once, or -1; the rest is scratch space
-    priors(state, actions, count, weights)    fills in how promising each of the first actions is (rule `prior`)
-    key(state)                                a number that equal positions share
-
-    evaluate, priors and key are there only if the game has the rule.
     """
 
     copy: Operation
@@ -60,8 +56,6 @@ class Rules(types.ModuleType):
     random_action: Operation
     playout_action: Operation
     winning_action: Operation
-    priors: Operation
-    key: Operation
 
 
 def jit_enabled() -> bool:
@@ -132,10 +126,6 @@ def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, game
     yield "bounds", _bounder(rules["bounds"], record, facts) if "bounds" in rules else nothing_certain
     if "evaluate" in rules:
         yield "evaluate", _scorer(rules["evaluate"], record, facts)
-    if "prior" in rules:
-        yield "priors", _ranker(rules["prior"], record)
-    if "key" in rules:
-        yield "key", _reader(rules["key"], record, "key")
     yield "random_action", _drawer(rules["random_action"], record) if "random_action" in rules else _any_action(game)
     yield (
         "playout_action",
@@ -226,15 +216,6 @@ def _drawer(rule: Operation, record: Operation) -> Operation:
     return random_action
 
 
-def _ranker(rule: Operation, record: Operation) -> Operation:
-    def priors(state: Any, actions: Any, count: Any, weights: Any) -> None:
-        s = record(state)
-        for index in range(count):
-            weights[index] = rule(s, actions[index])
-
-    return priors
-
-
 def _any_action(game: Rules) -> Operation:
     legal_actions = game.legal_actions
 
@@ -318,8 +299,6 @@ def signatures() -> dict[str, Any]:
         "scores": void(STATE, VALUES),
         "evaluate": void(STATE, VALUES),
         "bounds": INT(STATE),
-        "priors": void(STATE, ACTIONS, INT, VALUES),
-        "key": INT(STATE),
         "random_action": draw,
         "playout_action": draw,
         "winning_action": INT(STATE, STATE, ACTIONS, VALUES),

@@ -53,7 +53,7 @@ class RecordGround:
         own = {"evaluate": evaluate_of(game), "priors": priors_of(game), "key": key_of(game)}
         self.game = game
         self.rules = ab.Game(*(own.get(name) or getattr(game.rules, name) for name in ab.Game._fields))
-        self.ranks_cheaply = hasattr(game.rules, "priors")
+        self.ranks_cheaply = "prior" in game.own_rules()
         self.max_actions = game.max_actions
         self._compiled = _compiled_search() if jit_enabled() else None
         self._addresses = _addresses(self.rules) if jit_enabled() else None

@@ -1,6 +1,6 @@
 """What alpha-beta needs of a game and the game may not say: an order of moves, a key of positions. Start at priors_of.
 
-Each is compiled for one game, with its rules called directly.
+Each is compiled for one game, with its rules called directly, and only when alpha-beta asks for it.
 """
 
 from __future__ import annotations
@@ -11,23 +11,26 @@ import numpy as np
 
 from ponderosa.core.game import Game
 from ponderosa.core.rng import HALF, LOW_HALF, MULTIPLIER
-from ponderosa.core.rules import Rules, jit_enabled
+from ponderosa.core.rules import _compiled_record, _plain_record, jit_enabled
 
 
 def priors_of(game: Game) -> Any:
-    """priors(state, spare, actions, count, values, weights): the game's own, else each successor's static value."""
-    rules = game.rules
-    return _compiled(_own_priors(rules) if hasattr(rules, "priors") else priors_by_value(rules), "priors")
+    """priors(state, spare, actions, count, values, weights): by the rule `prior`, else by successors."""
+    own = game.own_rules()
+    return _compiled(
+        _priors_by_rule(own["prior"], _record(game)) if "prior" in own else priors_by_value(game.rules), "priors", game
+    )
 
 
 def key_of(game: Game) -> Any:
-    """key(state): the game's own, else a hash of the fields that tell positions apart."""
-    return game.rules.key if hasattr(game.rules, "key") else _compiled(_key_by_hash(game), "key")
+    """key(state): by the rule `key`, else a hash of the fields that tell positions apart."""
+    own = game.own_rules()
+    return _compiled(_key_by_rule(own["key"], _record(game)) if "key" in own else _key_by_hash(game), "key", game)
 
 
 def evaluate_of(game: Game) -> Any:
     """evaluate(state, values): the game's own, else a draw everywhere."""
-    return game.rules.evaluate if hasattr(game.rules, "evaluate") else _compiled(an_even_game, "evaluate")
+    return game.rules.evaluate if hasattr(game.rules, "evaluate") else _compiled(an_even_game, "evaluate", game)
 
 
 def ordering_signatures() -> dict[str, Any]:
@@ -43,25 +46,38 @@ def ordering_signatures() -> dict[str, Any]:
     }
 
 
-def _compiled(function: Any, name: str) -> Any:
+def _compiled(function: Any, name: str, game: Game) -> Any:
     if not jit_enabled():
         return function
     from ponderosa.core import native
 
-    return native.compiled(function, ordering_signatures()[name])
+    return native.compiled(function, ordering_signatures()[name], scope=str(game.dtype))
+
+
+def _record(game: Game) -> Any:
+    """The function that sees the bytes of a state as a record."""
+    assert game.dtype is not None
+    return (_compiled_record if jit_enabled() else _plain_record)(np.dtype(game.dtype))
 
 
 def an_even_game(state: Any, values: Any) -> None:
     values[0] = values[1] = 0.5
 
 
-def _own_priors(rules: Rules) -> Any:
-    own = rules.priors
-
+def _priors_by_rule(rule: Any, record: Any) -> Any:
     def priors(state: Any, spare: Any, actions: Any, count: Any, values: Any, weights: Any) -> None:
-        own(state, actions, count, weights)
+        s = record(state)
+        for index in range(count):
+            weights[index] = rule(s, actions[index])
 
     return priors
+
+
+def _key_by_rule(rule: Any, record: Any) -> Any:
+    def key(state: Any) -> Any:
+        return rule(record(state))
+
+    return key
 
 
 def priors_by_value(rules: Any) -> Any:
