@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from ponderosa import PonderosaError, tournament
+from ponderosa import PonderosaError, match, tournament
 from ponderosa.arena.event import Event
 from ponderosa.arena.schedule import climb, fixtures, games_a_round, ladder_round
 from ponderosa.arena.store import Store
@@ -147,3 +149,32 @@ def test_a_file_that_is_not_there_gets_a_clear_error(ponderosa: Run, tmp_path: P
 def test_one_player_has_no_tournament(nim: str) -> None:  # noqa: F811
     with pytest.raises(PonderosaError, match="one player"):
         tournament(f"{nim}:Alone", ["random", "mcts"])
+
+
+def test_a_match_is_for_two(nim: str, ponderosa: Run) -> None:  # noqa: F811
+    with pytest.raises(PonderosaError, match="3 players; a match is for two"):
+        match(f"{nim}:Three", "random", "random", 2)
+    assert ponderosa("match", f"{nim}:Alone", "random", "random").code == 2
+
+
+def test_without_the_extra_packages_there_are_standings_but_no_ratings(
+    monkeypatch: pytest.MonkeyPatch,
+    ponderosa: Run,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(FILE)
+    monkeypatch.setitem(sys.modules, "statsmodels.api", None)  # importing it fails
+    ran = ponderosa("tournament", str(file), "--games", "2", "--out", str(tmp_path / "t.db"))
+    assert ran.code == 0 and "pip install 'ponderosa[arena]'" in ran.out and "Score against" in ran.out
+    monkeypatch.setattr("ponderosa.arena.html.find_spec", lambda name: None)
+    page = ponderosa("tournament", str(file), "--html", str(tmp_path / "t.html"))
+    assert page.code == 1 and "pip install 'ponderosa[arena]'" in page.err
+
+
+def test_games_of_different_versions_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "g.db"
+    match("tictactoe", "random", "random:seed=1", 2, out=path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE games SET version = '0.0.1'")
+    assert "different versions" in match("tictactoe", "random", "random:seed=1", 4, out=path).table()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from html import escape
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.arena.report import crosstable, known_ratings, standings, tournament_lines
@@ -115,11 +116,16 @@ def _label(result: TournamentResult, agent: int) -> str:
     return name if len(name) <= 32 else name[:31] + "…"
 
 
+def check_figures() -> None:
+    """Figures can be drawn here."""
+    if find_spec("matplotlib") is None:
+        raise PonderosaError("a page with figures needs more packages: pip install 'ponderosa[arena]'")
+
+
 def _new_figure(rows: int) -> tuple[Any, Any]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise PonderosaError("a page with figures needs more packages: pip install 'ponderosa[arena]'") from None
+    check_figures()
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(8, 1.2 + 0.4 * rows), layout="constrained")
     return figure, figure.subplots()
 

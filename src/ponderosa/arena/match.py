@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from ponderosa.arena.store import Outcome, Store
 from ponderosa.arena.tally import Tally
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
-from ponderosa.registry import agent_class, game_class, split_spec
+from ponderosa.registry import agent_class, game_class, load_game, split_spec
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -118,6 +118,16 @@ def check_names(game: str, agents: tuple[str, ...]) -> None:
         agent_class(split_spec(agent)[0])
 
 
+def check_two_players(game: str | Game) -> None:
+    """A match is for two; tournaments take any number."""
+    rules = load_game(game) if isinstance(game, str) else game
+    if rules.players != 2:
+        raise SettingError(
+            f"{rules.title()} has {rules.players} player{'s' * (rules.players > 1)}; "
+            "a match is for two, a tournament for any number from two"
+        )
+
+
 def play_match(
     event: Event,
     games: int | None,
@@ -132,7 +142,7 @@ def play_match(
     """Play what is missing of a match; with a sequential test, until it is decided, or `games` are played."""
     ledger = Ledger.begin(store, event, games)
     tally = Tally(event, count_repeats)
-    result = MatchResult(event, tally, store.path if store.kept else None, ledger.id, sprt)
+    result = MatchResult(event, tally, store.path if store.kept else None, ledger.id, sprt=sprt)
     begun, before = clock(), len(store.numbers(ledger.id))
     stale = 0
 
@@ -149,7 +159,7 @@ def play_match(
 
     wanted = MOST_GAMES if games is None else games
     play_missing(ledger, itertools.islice(fixtures(event, 2), wanted), place, count, tell, strict)
-    return result
+    return replace(result, versions=store.versions(ledger.id))
 
 
 def games_of_match(games: int | None, sprt: Sprt | None) -> int | None:
@@ -189,6 +199,7 @@ def match(
     players = [Player.of(first), Player.of(second)]
     texts = (players[0].text, players[1].text)
     event = new_event(game_text(game), texts, openings, iterations, seconds, seed, tolerance, timeout)
+    check_two_players(game)
     test = as_sprt(sprt)
     wanted = games_of_match(games, test)
     with store_at(out) as store, find_place(event, game, players, concurrency, memory, cluster) as place:

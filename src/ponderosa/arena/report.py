@@ -103,6 +103,8 @@ def match_lines(result: MatchResult) -> list[str]:
 def _remarks(result: EventResult) -> list[str]:
     """Repeated games and games that were lost by somebody's own fault."""
     tally, lines = result.tally, []
+    if len(result.versions) > 1:
+        lines.append(f"The games were played by different versions of Ponderosa: {', '.join(result.versions)}")
     if tally.repeats:
         lines.append(
             f"{tally.repeats:,} of {tally.games:,} games were played before and are counted once"

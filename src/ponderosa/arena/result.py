@@ -27,6 +27,8 @@ class EventResult:
     """The file that has the games; None when they were not kept."""
     id: int
     """The event's number in the store."""
+    versions: tuple[str, ...] = ()
+    """The versions of Ponderosa that have played its games."""
 
     def to_dict(self) -> dict[str, Any]:
         """All figures as plain values, ready for JSON."""

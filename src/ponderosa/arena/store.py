@@ -208,6 +208,10 @@ class Store:
         """Which games of an event are there."""
         return {number for (number,) in self._rows("SELECT number FROM games WHERE event = ?", event)}
 
+    def versions(self, event: int) -> tuple[str, ...]:
+        """The versions of Ponderosa that have played games of an event."""
+        return tuple(row[0] for row in self._rows("SELECT DISTINCT version FROM games WHERE event = ?", event))
+
     def events(self) -> list[StoredEvent]:
         """All matches and tournaments, the newest first."""
         counts = dict(self._rows("SELECT event, count(*) FROM games GROUP BY event"))

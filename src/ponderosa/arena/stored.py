@@ -24,8 +24,8 @@ def stored_result(store: Store, event: int, sprt: Sprt | None = None, count_repe
         for outcome in outcomes:
             tally.add(outcome)
         ladder = _rungs(about, outcomes) if about.kind == "ladder" else ()
-        return TournamentResult(about, tally, store.path, event, ladder)
-    result = MatchResult(about, tally, store.path, event, sprt)
+        return TournamentResult(about, tally, store.path, event, store.versions(event), ladder)
+    result = MatchResult(about, tally, store.path, event, store.versions(event), sprt)
     for outcome in _without_gaps(outcomes) if sprt else outcomes:
         tally.add(outcome)
         if sprt is not None and outcome.number % 2 and result.verdict != UNDECIDED:

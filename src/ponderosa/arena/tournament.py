@@ -7,7 +7,7 @@ import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -157,7 +157,7 @@ def play_tournament(
 
     def result() -> TournamentResult:
         ladder = tuple(rungs) if event.kind == "ladder" else ()
-        return TournamentResult(event, tally, store.path if store.kept else None, ledger.id, ladder)
+        return TournamentResult(event, tally, store.path if store.kept else None, ledger.id, ladder=ladder)
 
     def tell(done: int) -> None:
         if watch is not None:
@@ -175,7 +175,7 @@ def play_tournament(
         play_missing(ledger, batch(), place, count, tell, strict)
         if event.kind == "ladder":
             climb(number, rungs, scores)
-    return result()
+    return replace(result(), versions=store.versions(ledger.id))
 
 
 def _players(game: str | Game) -> int:

@@ -39,6 +39,8 @@ class Board:
     def __init__(self, path: str) -> None:
         with open(path, "r+b") as file:
             self._bytes = mmap.mmap(file.fileno(), BOARD_SIZE)
+        with contextlib.suppress(OSError):  # both have it open, so its name is not needed; Windows wants to keep it
+            os.unlink(path)
         self._begun = self._plies = self._opening = 0
         self.idle()
 

@@ -65,7 +65,7 @@ def match(
     Every game is stored as it ends; the same command goes on where it was stopped, and --games with a larger number
     adds games. Exit codes with --sprt: 0 when H1 is accepted, 3 when H0 is, 4 when it is undecided.
     """
-    from ponderosa.arena.match import as_sprt, check_names, games_of_match, new_event, play_match
+    from ponderosa.arena.match import as_sprt, check_names, check_two_players, games_of_match, new_event, play_match
     from ponderosa.arena.places import place_for
     from ponderosa.arena.store import Store
 
@@ -87,15 +87,3 @@ def match(
     show_result_of(result, as_json)
     if test is not None and result.verdict != "H1":
         raise typer.Exit(H0_ACCEPTED if result.verdict == "H0" else UNDECIDED)
-
-
-def check_two_players(spec: str) -> None:
-    """A match is for two; tournaments take any number."""
-    from ponderosa.core.errors import SettingError
-    from ponderosa.registry import load_game
-
-    game = load_game(spec)
-    if game.players != 2:
-        raise SettingError(
-            f"{game.title()} has {game.players} players; a match is for two, a tournament for any number"
-        )

@@ -28,6 +28,7 @@ def tournament(
 
     Every game is stored as it ends; the same command goes on where it was stopped.
     """
+    from ponderosa.arena.html import check_figures
     from ponderosa.arena.match import check_names
     from ponderosa.arena.places import place_for
     from ponderosa.arena.store import DEFAULT, Store
@@ -46,6 +47,8 @@ def tournament(
         "html": html,
     }
     settings: dict[str, Any] = told.settings | {name: value for name, value in given.items() if value is not None}
+    if "html" in settings:
+        check_figures()  # before hours of play, not after
     wanted = settings.get("games", GAMES)
     limits = ("kind", "openings", "iterations", "seconds", "seed", "tolerance", "timeout")
     with preparing():
