@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import subprocess
 import sys
 import time
 
@@ -135,3 +136,11 @@ class Slow(Good):
     def worst(self, state):
         time.sleep(0.3)
         return state.legal_actions()[0]
+
+
+class HasChildren(Good):
+    """Starts another program, then ends its own process."""
+
+    def worst(self, state):
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        os._exit(0)

@@ -25,6 +25,8 @@ from ponderosa.arena.worker import BOARD_SIZE, NOBODY, SIGNAL, read_board
 from ponderosa.core import errors
 from ponderosa.core.errors import ArenaError, PonderosaError
 
+WINDOWS = sys.platform == "win32"
+"""Where open files cannot be passed on."""
 GRACE = 0.5
 """A process is ended so many seconds after the last moment at which its agent could still answer in time."""
 LOOK = 0.05
@@ -114,11 +116,11 @@ class Process:
         self.settings = (event, memory)
         self.event = Event.from_dict(event)
         self.ended = False
-        handle, self._path = tempfile.mkstemp(prefix="ponderosa-")
-        with os.fdopen(handle, "r+b") as file:
-            file.write(SIGNAL.pack(0, 0, NOBODY, 0, 0).ljust(BOARD_SIZE, b"\0"))
-            file.flush()
-            self._board = mmap.mmap(file.fileno(), BOARD_SIZE)
+        named = tempfile.NamedTemporaryFile if WINDOWS else tempfile.TemporaryFile
+        self._file = named(prefix="ponderosa-")  # for the life of the process
+        self._file.write(SIGNAL.pack(0, 0, NOBODY, 0, 0).ljust(BOARD_SIZE, b"\0"))
+        self._file.flush()
+        self._board = mmap.mmap(self._file.fileno(), BOARD_SIZE)
         self._program = subprocess.Popen(
             [sys.executable, "-m", "ponderosa.arena.worker"],
             stdin=subprocess.PIPE,
@@ -126,6 +128,7 @@ class Process:
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
+            pass_fds=() if WINDOWS else (self._file.fileno(),),
             start_new_session=True,  # Ctrl-C is ours to handle, and its children go with it
             env=os.environ | {"PYTHONPATH": os.pathsep.join(map(_absolute, sys.path))},
         )
@@ -135,7 +138,7 @@ class Process:
     def prepare(self) -> None:
         """Load the game and make the agents, once; what cannot be made is an error."""
         event, memory = self.settings
-        self._send({"event": event, "board": self._path, "memory": memory})
+        self._send({"event": event, "board": self._file.name if WINDOWS else self._file.fileno(), "memory": memory})
         try:
             self._answer(time.monotonic() + START_SECONDS)
         except BaseException:
@@ -174,19 +177,13 @@ class Process:
     def end(self) -> None:
         """End the process and all that its agents have started."""
         self.ended = True
-        if self._program.poll() is None:
-            with contextlib.suppress(OSError):
-                if hasattr(os, "killpg"):
-                    os.killpg(self._program.pid, signal.SIGKILL)
-                else:
-                    self._program.kill()
-        self._program.wait()
+        self._kill()
         for stream in (self._program.stdin, self._program.stdout):
             with contextlib.suppress(OSError):
                 assert stream is not None
                 stream.close()
         with contextlib.suppress(OSError):
-            Path(self._path).unlink(missing_ok=True)
+            self._file.close()
 
     def _blamed(self, reason: str, detail: str, games: list[Game]) -> list[Record]:
         """The lost game of the agent that was at work when the process had to end; nothing when nobody was."""
@@ -199,8 +196,18 @@ class Process:
             return []
         return [forfeited(self.event, number, game[1], Forfeit(seat, reason, detail), moves, opening)]
 
+    def _kill(self) -> int:
+        """End the process, if it still runs, and its children in any case; its exit code."""
+        if self._program.returncode is None:  # until its end is acknowledged, its number belongs to nobody else
+            with contextlib.suppress(OSError):
+                if hasattr(os, "killpg"):
+                    os.killpg(self._program.pid, signal.SIGKILL)
+                else:
+                    self._program.kill()
+        return self._program.wait()
+
     def _how_it_died(self) -> str:
-        code = self._program.wait()
+        code = self._kill()
         return f"its process was ended by signal {-code}" if code < 0 else f"its process left with exit code {code}"
 
     def _send(self, value: Any) -> None:

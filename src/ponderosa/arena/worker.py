@@ -36,11 +36,10 @@ PATIENCE = 0.05
 class Board:
     """A few shared bytes that tell the supervisor who is at work, without a word said."""
 
-    def __init__(self, path: str) -> None:
-        with open(path, "r+b") as file:
-            self._bytes = mmap.mmap(file.fileno(), BOARD_SIZE)
-        with contextlib.suppress(OSError):  # both have it open, so its name is not needed; Windows wants to keep it
-            os.unlink(path)
+    def __init__(self, file: int | str) -> None:
+        """A file that was passed on open, or its path where that cannot be done."""
+        with open(file, "r+b") as opened:
+            self._bytes = mmap.mmap(opened.fileno(), BOARD_SIZE)
         self._begun = self._plies = self._opening = 0
         self.idle()
 
