@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError
-from ponderosa.registry import AGENTS, GAMES, load_agent
+from ponderosa.registry import AGENTS, GAMES, load_agent, split_spec
 from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue, level_agent, level_of, with_seconds
 from tests.helpers import EXAMPLES, PlainNim, loaded
 
@@ -73,7 +73,8 @@ def test_every_level_plays_every_game_and_is_known_again(spec):
     for level in LEVELS:
         seat = Catalogue().seat(level, game)
         assert level_of(seat, game) == level
-        assert load_agent(seat, game) is not None
+        assert split_spec(seat)[0] in AGENTS
+    assert load_agent(Catalogue().seat("level:beginner", game), game) is not None
     assert Catalogue().seat(PERSON, game) == PERSON
 
 

@@ -183,6 +183,58 @@ def test_a_new_game_by_the_dialog(open_page: OpenPage) -> None:
     wait_for_status(page, "X to move")
 
 
+def test_who_starts_is_chosen_in_the_dialog(open_page: OpenPage) -> None:
+    page = open_page("/?game=tictactoe&players=person|random")
+    wait_for_status(page, "your turn")
+    page.get_by_role("button", name="New game").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Who starts").click()
+    page.get_by_role("option", name="Player 2").click()
+    dialog.get_by_role("button", name="Start").click()
+    wait_for(lambda: len(moves(page)) == 1)
+    wait_for_status(page, "O your turn")
+
+
+def test_an_impossible_game_is_refused_in_the_dialog(open_page: OpenPage) -> None:
+    page = open_page("/?game=tictactoe&players=person|random")
+    wait_for_status(page, "your turn")
+    page.get_by_role("button", name="New game").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("n", exact=True).fill("99")
+    dialog.get_by_role("button", name="Start").click()
+    dialog.get_by_text("boards have 1 to 32 rows and columns").wait_for()
+
+
+def test_swapping_sides_lets_the_machine_move(open_page: OpenPage) -> None:
+    page = open_page("/?game=tictactoe&players=person|random")
+    wait_for_status(page, "X your turn")
+    page.get_by_role("button", name="Swap sides").click()
+    wait_for(lambda: len(moves(page)) == 1)
+    wait_for_status(page, "O your turn")
+
+
+def test_the_thinking_time_is_changed_in_the_middle_of_a_game(open_page: OpenPage) -> None:
+    page = open_page("/?game=connect4&moves=4+4&players=person|mcts:seconds=4")
+    wait_for_status(page, "your turn")
+    page.get_by_label("seconds", exact=True).nth(1).fill("0.1")
+    wait_for(lambda: "mcts:seconds=0.1" in parse_qs(urlsplit(page.evaluate("location.href")).query)["players"][0])
+    page.locator('.legal[data-move="1"]').first.click()
+    wait_for(lambda: len(moves(page)) == 4)
+
+
+def test_a_level_is_chosen_in_the_middle_of_a_game(open_page: OpenPage) -> None:
+    page = open_page("/?game=tictactoe&moves=b2+a1&players=person|random")
+    wait_for_status(page, "your turn")
+    page.get_by_label("O", exact=True).click()
+    page.get_by_role("option", name="Beginner").click()
+    wait_for(lambda: "person|level:beginner" in parse_qs(urlsplit(page.evaluate("location.href")).query)["players"])
+    page.get_by_label("O", exact=True).click()
+    page.get_by_role("option", name="Agent").click()
+    field = page.get_by_label("agent: name").nth(1)
+    field.fill("nosuch")
+    page.get_by_text("unknown agent 'nosuch'").wait_for()
+
+
 def test_it_fits_a_phone_and_has_a_dark_side(open_page: OpenPage) -> None:
     page = open_page("/?game=gomoku", width=360, height=740, dark=True)
     wait_for_status(page, "your turn")

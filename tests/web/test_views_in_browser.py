@@ -119,7 +119,7 @@ def test_the_graph_goes_to_positions_and_the_worst_moves_are_listed(open_page: O
     wait_for_status(page, "X wins.")
     worst = page.locator(".mistakes")
     wait_for(lambda: "Worst moves" in worst.inner_text())
-    assert re.search(r"O: 4\. c2 -\d+ % \(better a3\)", worst.inner_text().replace("\n", " "))
+    assert re.search(r"O: 2\. c2 -\d+ % \(better a3\)", worst.inner_text().replace("\n", " "))
     worst.locator("button").first.click()
     page.locator(".movelist button.here", has_text="c1").wait_for()
     page.locator("svg.graph .touch").nth(1).click()

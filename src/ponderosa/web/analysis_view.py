@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from html import escape
 
 from nicegui import ui
 from nicegui.events import KeyEventArguments
 
-from ponderosa.core.errors import PonderosaError
+from ponderosa.core.errors import LimitError, PonderosaError
 from ponderosa.web.analyst import Analyst
 from ponderosa.web.board import Shown, draw_position
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of, takes, with_seconds
 from ponderosa.web.director import Director
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
-from ponderosa.web.play_view import DEFAULT_GAME, TICK_SECONDS, move_list
+from ponderosa.web.play_view import DEFAULT_GAME, RETRY_SECONDS, TICK_SECONDS, move_list
 from ponderosa.web.players_view import SeatChooser
 from ponderosa.web.session import GameSession
 from ponderosa.web.thinking_view import LEGEND, ThinkingPanel
@@ -141,17 +142,16 @@ class AnalysisView:
         game, moves, agents = self._asked
         for letter, seat in agents.items():
             self.panels[letter].chooser.set(seat)
-        try:
-            await self.start(game, moves)
-        except PonderosaError as error:
-            self.message.show(escape(str(error)))
-            if self.director is None:
-                try:
-                    await self.start(DEFAULT_GAME, "")
-                except PonderosaError as again:
-                    self.message.show(escape(str(again)))
-                    return
+        trouble = ""
+        while not self._closed and self.director is None:
+            try:
+                await self.start(game, moves)
+                self.message.show(escape(trouble))
+            except LimitError as error:
                 self.message.show(escape(str(error)))
+                await asyncio.sleep(RETRY_SECONDS)
+            except PonderosaError as error:
+                game, moves, trouble = DEFAULT_GAME, "", str(error)
 
     async def start(self, spec: str, moves: str) -> None:
         """Look at a position."""
@@ -222,7 +222,7 @@ class AnalysisView:
         report = chosen.analyst.report if chosen is not None and chosen.analyst is not None else None
         before = session.states[session.cursor - 1] if session.cursor else None
         shown = Shown(report=report, line=self._line, clickable=not session.over)
-        self.board.draw(session.cursor, draw_position(session.state, before, shown))
+        self.board.draw(session.cursor, lambda falls: draw_position(session.state, before, replace(shown, falls=falls)))
         player = session.mover
         name = "" if player is None else escape(session.player_names()[player])
         self.status.show(

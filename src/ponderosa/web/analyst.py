@@ -32,7 +32,8 @@ class Analyst:
 
     def look(self, state: State) -> None:
         """Look at a position; the same one again is searched further."""
-        self.stop()
+        if self.job is not None:
+            self.job.cancel()
         if state != self._state:
             self.report = None
         self._state = state
@@ -79,7 +80,8 @@ class Analyst:
 
     def close(self) -> None:
         """Let go of the agent and its tree."""
-        self.stop()
+        if self.job is not None:
+            self.job.cancel()
         self.job = self.report = None
         self.message = ""
         self.version += 1

@@ -131,6 +131,17 @@ class Answer(BaseModel):
     actions: list[ActionAnswer]
 
 
+class Status(BaseModel):
+    """What goes on, and the limits."""
+
+    open_games: int
+    searches: int
+    kept_nodes: int
+    max_seconds: float
+    max_sessions: int
+    max_searches: int
+
+
 class Problem(BaseModel):
     """Why a request was not done."""
 
@@ -199,6 +210,19 @@ def _router(hub: Hub) -> APIRouter:
         """The agents that can be asked for."""
         return hub.catalogue.agent_names
 
+    @api.get("/status")
+    async def status() -> Status:
+        """What goes on now, and what is granted."""
+        limits = hub.limits
+        return Status(
+            open_games=hub.open_games,
+            searches=hub.runner.busy,
+            kept_nodes=hub.runner.kept_nodes,
+            max_seconds=limits.max_seconds,
+            max_sessions=limits.max_sessions,
+            max_searches=limits.max_searches,
+        )
+
     @api.post("/sessions", status_code=201)
     async def new_game(asked: NewGame) -> Position:
         """Begin a game; it stays open until it is deleted or nobody asks for it for long."""
@@ -216,7 +240,8 @@ def _router(hub: Hub) -> APIRouter:
     @api.delete("/sessions/{name}", status_code=204)
     async def leave(name: Name) -> None:
         """Close a game; it is kept among the saved ones."""
-        await asyncio.to_thread(hub.close, _visit(hub, name))
+        director = _visit(hub, name)
+        await _prepared(hub, lambda: hub.close(director))
 
     @api.get("/sessions/{name}/actions")
     async def actions(name: Name) -> list[str]:

@@ -55,8 +55,8 @@ class Shown:
     """A move to point at."""
     clickable: bool = False
     """Whether somebody may move."""
-    quiet: bool = False
-    """Whether nothing moves: no stone falls."""
+    falls: bool = False
+    """Whether the last stone is seen falling, where stones fall."""
 
 
 def layout(state: State) -> Layout | None:
@@ -122,7 +122,7 @@ def draw_small(state: State) -> str:
     found = layout(state)
     if found is None:
         return f'<pre class="small position">{escape(str(state))}</pre>'
-    return _Drawing(state, found, {}, Shown(quiet=True)).svg([], small=True)
+    return _Drawing(state, found, {}, Shown()).svg([], small=True)
 
 
 def _entries(state: State, report: Report | None) -> dict[int, ActionReport]:
@@ -177,10 +177,12 @@ class _Drawing:
         self.letters = max(self.rows, self.columns) <= SMALL_BOARD
         self.landed = {place: index for index, place in found.landings.items()}
         self.ahead = self._ahead()
-        self.total = sum(entry.visits for entry in entries.values())
+        self.small = False
+        self.most = max((entry.visits for entry in entries.values()), default=0)
 
     def svg(self, last: list[Place], small: bool = False) -> str:
         """The whole picture."""
+        self.small = small
         won = set(self.game.winning_cells(self.state.record))
         edge = 4 if small else EDGE
         width, height = self.columns * UNIT + 2 * edge, self.rows * UNIT + 2 * edge
@@ -220,7 +222,7 @@ class _Drawing:
 
     def _words(self, place: Place, action: int | None) -> str:
         """What a cell tells a screen reader and the click handler."""
-        if self.shown.quiet:
+        if self.small:
             return ""
         text = _at(self.layout.cells, place)
         label = f"{self._place_name(place)}: {text or 'empty'}"
@@ -250,7 +252,7 @@ class _Drawing:
             return drawn + self._future(*self.ahead[place])
         if landing is None:
             return drawn
-        if landing in self.entries:
+        if landing in self.entries and self.entries[landing].visits:
             drawn += self._thought(self.entries[landing])
         return drawn + self._ghost()
 
@@ -260,7 +262,7 @@ class _Drawing:
             kind = "" if player is None else f" p{player}"
             size = 0.7 * UNIT if len(text) == 1 else min(0.5 * UNIT, 1.3 * UNIT / len(text))
             return f'<text class="mark{kind}" x="{middle}" y="{middle}" font-size="{size:.1f}">{escape(text)}</text>'
-        falls = is_last and self.layout.drops and not self.shown.quiet
+        falls = is_last and self.layout.drops and self.shown.falls
         kind, style = (" falls", f' style="--fall:{-(place[0] + 1) * UNIT}px"') if falls else ("", "")
         round_ = f'cx="{middle}" cy="{middle}" r="{0.4 * UNIT}"'
         stone = f'<circle class="stone p{player}{kind}" {round_}{style}/>'
@@ -273,8 +275,8 @@ class _Drawing:
         return f'<circle class="ghost p{self.mover}" cx="{UNIT / 2}" cy="{UNIT / 2}" r="{0.4 * UNIT}"/>'
 
     def _thought(self, entry: ActionReport) -> str:
-        """Share of visits as shade, value and visits as numbers."""
-        share = entry.visits / self.total if self.total else 0.0
+        """Share of visits as shade, the most visited darkest; value and visits as numbers."""
+        share = entry.visits / self.most
         kind = f"share {entry.proven}" if entry.proven else "share"
         value = "-" if entry.value is None else f"{100 * entry.value:.0f}"
         sign = PROVEN_SIGNS.get(entry.proven or "", "")

@@ -217,7 +217,7 @@ class Director:
 
     def _drop_job(self) -> None:
         if self._job is not None:
-            self._job.stop()
+            self._job.cancel()
             self._job = None
 
     def _forget_unused(self) -> None:

@@ -32,6 +32,8 @@ class Hub:
         self._open: dict[str, Director] = {}
         self._asked: dict[str, float] = {}
         self._lock = threading.Lock()
+        self.closings = 0
+        """How many games were closed so far."""
 
     def open(self, session: GameSession) -> Director:
         """Let a game begin, if there is room for one more."""
@@ -51,6 +53,7 @@ class Hub:
             if self._open.get(director.session.id) is director:
                 del self._open[director.session.id]
             self._asked.pop(director.session.id, None)
+            self.closings += 1
         director.close()
         if keep:
             self.keep(director.session)

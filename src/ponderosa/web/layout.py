@@ -28,7 +28,7 @@ def frame(here: str, kind: str) -> ui.element:
         f'<script src="{STATIC_URL}/page.js?{stamp}" defer></script>'
     )
     ui.colors(primary="#1c7c7d")
-    with ui.header().classes("top items-center gap-4 py-2 px-4"):
+    with ui.header().classes("top items-center no-wrap gap-4 py-2 px-4"):
         ui.label("Ponderosa").classes("brand")
         for path, title in VIEWS.items():
             ui.link(title, path).classes("here" if path == here else "")
@@ -79,11 +79,20 @@ class BoardPicture(Html):
     def __init__(self, on_action: Callable[[int, int], Any]) -> None:
         """`on_action` gets the place of the action among the legal ones, and the number of moves before it."""
         super().__init__("picture")
+        self._fallen = (0, "")
         self.element.on("click", lambda event: on_action(*_numbers(event, 2)), js_handler=CLICK_ACTION)
 
-    def draw(self, ply: int, content: str) -> None:
-        """Show a position after so many moves."""
-        self.show(f'<div data-ply="{ply}">{content}</div>')
+    def draw(self, ply: int, picture: Callable[[bool], str]) -> None:
+        """Show a position after so many moves; `picture` draws it, with the last stone falling or at rest.
+
+        A stone falls once: after its move, and not again when numbers change around it.
+        """
+        falling = f'<div data-ply="{ply}">{picture(True)}</div>'
+        if ply != self._fallen[0]:
+            forward = ply == self._fallen[0] + 1
+            self._fallen = (ply, falling if forward else "")
+        still = falling == self._fallen[1]
+        self.show(falling if still else f'<div data-ply="{ply}">{picture(False)}</div>')
 
 
 class Clickable(Html):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from html import escape
 
 from nicegui import ui
 from nicegui.events import KeyEventArguments
 
-from ponderosa.core.errors import PonderosaError
+from ponderosa.core.errors import LimitError, PonderosaError
 from ponderosa.web.board import Shown, draw_position
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, USUAL_LEVEL, level_of, takes, with_seconds
 from ponderosa.web.director import Director
@@ -25,6 +28,8 @@ from ponderosa.web.thinking_view import LEGEND, ThinkingPanel
 
 TICK_SECONDS = 0.2
 """How often the page looks for what has changed."""
+RETRY_SECONDS = 2.0
+"""How often a visitor asks again for a place."""
 DEFAULT_GAME = "connect4"
 SEAT_SEPARATOR = "|"
 
@@ -96,6 +101,7 @@ class PlayView:
                 icon_button("play_arrow", "Go on thinking", self._go_on)
                 icon_button("account_tree", "Look into the tree", self._open_analysis)
             self.thinking = ThinkingPanel(self._point)
+            self.adviser = SeatChooser(self.hub.catalogue, "adviser", ADVISER_LEVEL, self._advised, nobody=None)
 
     def _build_seats(self) -> None:
         director = self._game
@@ -129,14 +135,21 @@ class PlayView:
         """Begin with what the address says; with the usual game when that is impossible."""
         (game, seats), moves = self._asked, self._moves
         try:
-            await self.start(game, seats or None, [], moves, self._name)
+            await self._when_there_is_room(lambda: self.start(game, seats or None, [], moves, self._name))
         except PonderosaError as error:
-            trouble = str(error)
+            await self._when_there_is_room(lambda: self.start(DEFAULT_GAME, None, []))
+            self.message.show(escape(str(error)))
+
+    async def _when_there_is_room(self, begin: Callable[[], Awaitable[None]]) -> None:
+        """Begin a game, as soon as the server has room for one more."""
+        while not self._closed:
             try:
-                await self.start(DEFAULT_GAME, None, [])
-            except PonderosaError as again:
-                trouble = str(again)
-            self.message.show(escape(trouble))
+                await begin()
+                return
+            except LimitError as error:
+                self.status.show('<span class="what">Waiting for a free place …</span>')
+                self.message.show(escape(str(error)))
+                await asyncio.sleep(RETRY_SECONDS)
 
     async def start(
         self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "", name: str = ""
@@ -166,6 +179,8 @@ class PlayView:
         self.director.advising = bool(self.think.value)
         self.director.pace = float(self.pace.value)
         self.message.show("")
+        with contextlib.suppress(PonderosaError):  # an adviser of the last game may not know this one
+            self.director.adviser = self._chosen_agent(self.adviser)
         self._build_seats()
         self._drawn = None
         self._tick()
@@ -202,10 +217,9 @@ class PlayView:
             line=self._line,
             hint=director.hint,
             clickable=session.person_moves(),
-            quiet=False,
         )
         before = session.states[session.cursor - 1] if session.cursor else None
-        self.board.draw(session.cursor, draw_position(session.state, before, shown))
+        self.board.draw(session.cursor, lambda falls: draw_position(session.state, before, replace(shown, falls=falls)))
         self.status.show(self._status())
         if director.message:
             self.message.show(escape(director.message))
@@ -236,7 +250,7 @@ class PlayView:
         lines = []
         for player, moves in session.mistakes().items():
             listed = ", ".join(
-                f'<button data-go="{move.ply}">{move.ply + 1}. {escape(move.played)} '
+                f'<button data-go="{move.ply}">{move.ply // session.game.players + 1}. {escape(move.played)} '
                 f'<span class="loss">-{100 * move.loss:.0f} %</span> (better {escape(move.best)})</button>'
                 for move in moves
             )
@@ -352,9 +366,7 @@ class PlayView:
         """Somebody else was chosen for a seat, or another time."""
         chooser, session = self.choosers[player], self._game.session
         try:
-            seat = self.hub.catalogue.seat(chooser.seat, session.game)
-            if chooser.time and seat != PERSON and takes(seat, "seconds"):
-                seat = with_seconds(seat, chooser.time)
+            seat = self._chosen_agent(chooser)
         except PonderosaError as error:
             self.message.show(escape(str(error)))
             return
@@ -369,6 +381,24 @@ class PlayView:
         session.seats[player] = self.hub.catalogue.seat(ADVISER_LEVEL, session.game) if person else PERSON
         self._build_seats()
         self._changed()
+
+    def _advised(self) -> None:
+        """Another adviser was chosen, or another time for it."""
+        if self.director is None:
+            return
+        try:
+            self._game.set_adviser(self._chosen_agent(self.adviser))
+        except PonderosaError as error:
+            self.message.show(escape(str(error)))
+            return
+        self._tick()
+
+    def _chosen_agent(self, chooser: SeatChooser) -> str:
+        """What the fields of a chooser say: a person, or an agent with its time."""
+        seat = self.hub.catalogue.seat(chooser.seat, self._game.session.game)
+        if chooser.time and seat != PERSON and takes(seat, "seconds"):
+            seat = with_seconds(seat, chooser.time)
+        return seat
 
     def _asked_to_think(self) -> None:
         if self.director is not None:

@@ -19,21 +19,21 @@ class SeatChooser:
     """Fields for one seat: a person, a level of difficulty or an agent, and a thinking time."""
 
     def __init__(
-        self, catalogue: Catalogue, words: str, seat: str, on_change: Callable[[], Any], nobody: str = PERSON
+        self, catalogue: Catalogue, words: str, seat: str, on_change: Callable[[], Any], nobody: str | None = PERSON
     ) -> None:
-        """`nobody` is the choice that is no agent."""
+        """`nobody` is the choice that is no agent, if there is one."""
         self._catalogue, self._on_change = catalogue, on_change
         self._quiet = True
         self._nobody = nobody
         levels = {level: level.partition(":")[2].capitalize() for level in LEVELS}
-        choices = {nobody: nobody.capitalize(), **levels, AGENT: "Agent …"}
+        choices = ({nobody: nobody.capitalize()} if nobody else {}) | levels | {AGENT: "Agent …"}
         with ui.element("div").classes("line tight"):
-            self.choice = ui.select(choices, value=nobody, label=words, on_change=self._chosen)
+            self.choice = ui.select(choices, value=next(iter(choices)), label=words, on_change=self._chosen)
             self.choice.props("dense options-dense outlined").classes("grow")
             self.seconds = ui.number("seconds", min=0.01, step=0.5, format="%g", on_change=self._timed)
             self.seconds.props("dense outlined debounce=500").style("width:6.2rem")
         self.text = ui.input("agent: name:key=value,…", autocomplete=catalogue.agent_names, on_change=self._typed)
-        self.text.props("dense outlined debounce=600").classes("wide")
+        self.text.props("dense outlined debounce=600").classes("wide mt-1")
         self.set(seat)
 
     def set(self, seat: str) -> None:

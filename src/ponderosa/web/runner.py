@@ -93,16 +93,20 @@ class Job:
         self.error: str | None = None
         """What went wrong, in words."""
         self.finished = threading.Event()
-        self._stop = False
+        self._stop = self._cancelled = False
+
+    def cancel(self) -> None:
+        """Nobody wants the answer any more: end at once, or never begin."""
+        self._stop = self._cancelled = True
 
     def stop(self) -> None:
         """End the search soon, with the answer that it has."""
         self._stop = True
 
     @property
-    def stopping(self) -> bool:
-        """Whether it was told to stop."""
-        return self._stop
+    def cancelled(self) -> bool:
+        """Whether nobody wants the answer any more."""
+        return self._cancelled
 
     @property
     def over(self) -> bool:
@@ -148,7 +152,7 @@ class Runner:
             running = [job for job in self._jobs if job.thinker is thinker]
             self._kept.pop(thinker, None)
         for job in running:
-            job.stop()
+            job.cancel()
         if not running:
             thinker.forget()
 
@@ -167,7 +171,7 @@ class Runner:
         """Stop everything, and end the threads."""
         with self._lock:
             for job in self._jobs:
-                job.stop()
+                job.cancel()
         self._searches.shutdown(wait=True, cancel_futures=True)
         self._preparers.shutdown(wait=True, cancel_futures=True)
 
@@ -175,7 +179,7 @@ class Runner:
         thinker = job.thinker
         try:
             with thinker.lock:
-                if not (job.stopping and thinker.gone):
+                if not job.cancelled:
                     self._think(job)
         except PonderosaError as error:
             job.error = str(error)

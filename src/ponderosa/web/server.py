@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
+import gc
 import os
 import secrets
 import socket
@@ -31,7 +33,7 @@ from ponderosa.web.play_view import PlayView
 from ponderosa.web.saved_view import SavedView
 from ponderosa.web.store import Store
 
-SWEEP_SECONDS = 10.0
+SWEEP_SECONDS = 5.0
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1c7c7d"/>'
     '<circle cx="11" cy="20" r="5.5" fill="#fff"/><circle cx="21" cy="12" r="5.5" fill="#ffc078"/></svg>'
@@ -132,10 +134,23 @@ def _add_pages(hub: Hub) -> None:
 
 
 async def _sweep(hub: Hub) -> None:
-    """From time to time, close what nobody asks for any more."""
+    """From time to time, close what nobody asks for any more, and give memory back to the system."""
+    gc.collect()
+    gc.freeze()  # what is there now stays: later collections look at games alone, and are quick
+    closings = 0
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
-        await asyncio.to_thread(hub.sweep)
+        await asyncio.wrap_future(hub.runner.prepare(hub.sweep))
+        if hub.closings != closings:
+            closings = hub.closings
+            await asyncio.wrap_future(hub.runner.prepare(_give_memory_back))
+
+
+def _give_memory_back() -> None:
+    """Free what only cycles hold, and hand free pages to the system, where the C library can."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def serve(settings: Settings, open_page: bool, say: Any = print) -> None:

@@ -8,13 +8,14 @@ from typing import Any
 
 from ponderosa.core.notation import in_a_row
 from ponderosa.search.report import ActionReport, Report
+from ponderosa.web.board import short
 from ponderosa.web.layout import Html
 from ponderosa.web.runner import PREPARING, THINKING, WAITING, Job
 
 ROWS = 8
 """So many moves stand in the table, always."""
 LEGEND = (
-    '<span>Shade: share of visits <span class="ramp"></span></span>'
+    '<span>Shade: share of visits <span class="ramp"></span> most</span>'
     "<span><b>53</b> win probability in %, for the player to move</span><span><b>1.2k</b> visits below it</span>"
     "<span><b>✓</b> proven win <b>=</b> draw <b>✗</b> loss</span>"
 )
@@ -22,6 +23,9 @@ HOVER = """(e) => {
     const row = e.target.closest('tr[data-row]');
     emit(row ? Number(row.dataset.row) : -1);
 }"""
+
+_WHY = {"solved": "proof", "seconds": "time", "progress": "you"}
+"""What ends a search, in a word for the person who looks at it."""
 
 
 def percent(value: float | None) -> str:
@@ -36,9 +40,10 @@ def effort(report: Report | None, job: Job | None) -> str:
         return phases[job.phase]
     if report is None:
         return "thinking …" if job is not None and job.phase == THINKING else ""
-    nodes = f"{report.nodes:,} nodes, " if report.depth is None else ""
-    words = f"{report.effort}, {report.iterations_per_second:,.0f}/s, {nodes}{report.seconds:.1f} s"
-    return words if job is not None and not job.over else f"{words}, ended by {report.stopped}"
+    nodes = f"{short(report.nodes)} nodes, " if report.depth is None else ""
+    words = f"{report.effort}, {short(report.iterations_per_second)}/s, {nodes}{report.seconds:.1f} s"
+    running = job is not None and not job.over
+    return words if running else f"{words}, ended by {_WHY.get(report.stopped, report.stopped)}"
 
 
 def table(report: Report | None, chosen: int = -1) -> str:
