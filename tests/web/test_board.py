@@ -53,7 +53,7 @@ def test_the_numbers_on_the_board_are_the_report_s(spec):
         texts = {element.get("class"): element.text for element in cell.iter() if element.tag.endswith("text")}
         if "value" in texts:
             drawn[cell.get("data-move")] = (texts["value"], texts["visits"])
-    tried = [entry for entry in report.actions if entry.visits]
+    tried = [entry for entry in report.actions if entry.value is not None]
     assert drawn.keys() == {entry.name for entry in tried}
     for entry in tried:
         value, visits = drawn[entry.name]

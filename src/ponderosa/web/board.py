@@ -252,7 +252,7 @@ class _Drawing:
             return drawn + self._future(*self.ahead[place])
         if landing is None:
             return drawn
-        if landing in self.entries and self.entries[landing].visits:
+        if landing in self.entries and self.entries[landing].value is not None:
             drawn += self._thought(self.entries[landing])
         return drawn + self._ghost()
 
@@ -276,9 +276,9 @@ class _Drawing:
 
     def _thought(self, entry: ActionReport) -> str:
         """Share of visits as shade, the most visited darkest; value and visits as numbers."""
-        share = entry.visits / self.most
+        share = entry.visits / self.most if self.most else 0.0  # alpha-beta counts no visits
         kind = f"share {entry.proven}" if entry.proven else "share"
-        value = "-" if entry.value is None else f"{100 * entry.value:.0f}"
+        value = f"{100 * (entry.value or 0.0):.0f}"
         sign = PROVEN_SIGNS.get(entry.proven or "", "")
         middle = UNIT / 2
         shape = (

@@ -10,7 +10,7 @@ from ponderosa.search.tree import default_max_nodes
 
 MOST_TEXT = 20_000
 """No text from outside is longer: names, settings, lists of moves."""
-MOST_OF = {"rollouts": 1_000, "threads": os.cpu_count() or 1}
+MOST_OF = {"rollouts": 1_000, "threads": os.cpu_count() or 1, "table": 2**22}
 """Settings of agents from outside: a search can be stopped between iterations only, and threads are for everybody."""
 
 
