@@ -112,8 +112,9 @@ def test_ctrl_c_keeps_the_games_and_ends_all_processes(undisturbed: list[Any], t
     while stored(path) < 5 and running.poll() is None:
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=60)
     assert running.returncode == 130 and "Traceback" not in err
+    assert "Elo difference" in out
     assert "To go on after a stop: ponderosa match" in err
     games = moves_in(path)
     assert len(games) >= 5

@@ -88,7 +88,8 @@ class Referee:
         self._canon = Canon(self.game)
         self._memory = Memory()
         self._held = self._memory.now()
-        self._agents: dict[tuple[int, int], Any] = {}
+        self._agents: dict[int, Any] = {}
+        """Those that can be reset; nobody sits at a table twice, so one of each will do."""
 
     def rehearse(self) -> None:
         """Make every agent once, so that what cannot be made is known, and compiled, before the first game."""
@@ -97,7 +98,7 @@ class Referee:
         for agent, make in enumerate(self.makers):
             made = make(self.game, 0)
             if hasattr(made, "reset"):
-                self._agents[agent, 0] = made
+                self._agents[agent] = made
 
     def play(self, number: int, seats: Sequence[int], opening: int, line: str | None) -> Record:
         """One game, from the opening to the end or the first fault."""
@@ -185,13 +186,13 @@ class Referee:
         agent = seats[seat]
         self._watch.thinking(number, seat)
         try:
-            kept = self._agents.get((agent, seat))
+            kept = self._agents.get(agent)
             if kept is not None:
                 kept.reset(seed)
                 return kept
             made = self.makers[agent](self.game, seed)
             if hasattr(made, "reset"):
-                self._agents[agent, seat] = made
+                self._agents[agent] = made
             return made
         except BaseException as error:
             raise self._fault_of(seat, error, seats) from None

@@ -194,7 +194,9 @@ class Store:
                 "ON CONFLICT (key) DO UPDATE SET wanted = excluded.wanted",
                 (event.key, event.kind, event.game, json.dumps(event.to_dict()), wanted, version, now),
             )
-        return int(self._value("SELECT id FROM events WHERE key = ?", event.key))
+        found = self.find(event)
+        assert found is not None
+        return found
 
     def add(self, event: int, names: Sequence[str], records: Sequence[Record], version: str, now: float) -> None:
         """Write games down, all or none; those that are there already stay as they are."""
@@ -203,6 +205,11 @@ class Store:
         with self._transaction():
             self._connection.executemany(f"INSERT OR IGNORE INTO games {_GAME_COLUMNS}", games)
             self._connection.executemany("INSERT OR IGNORE INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", seats)
+
+    def find(self, event: Event) -> int | None:
+        """The event's number in the store, if it is there."""
+        found = self._rows("SELECT id FROM events WHERE key = ?", event.key)
+        return found[0][0] if found else None
 
     def numbers(self, event: int) -> set[int]:
         """Which games of an event are there."""

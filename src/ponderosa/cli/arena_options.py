@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ponderosa.arena.event import Event
     from ponderosa.arena.match import Progress
     from ponderosa.arena.result import EventResult
+    from ponderosa.arena.store import Store
 
 VIEW_COST = 20.0
 """Drawing the live view takes no more than one part in so many of the time."""
@@ -66,6 +67,20 @@ def timing_remark(event: Event, note: str) -> None:
         remark(f"Note: {note}.")
     if event.timed:
         remark(f"A move that takes {event.tolerance:g} s more than its limit loses the game.")
+
+
+@contextlib.contextmanager
+def telling_what_is_there(store: Store, event: Event, as_json: bool, count_repeats: bool = False) -> Iterator[None]:
+    """Ctrl-C shows what the stored games have come to."""
+    from ponderosa.arena.stored import stored_result
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        found = store.find(event)
+        if found is not None:
+            show_result_of(stored_result(store, found, count_repeats=count_repeats), as_json)
+        raise
 
 
 @contextlib.contextmanager

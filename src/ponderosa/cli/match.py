@@ -22,6 +22,7 @@ from ponderosa.cli.arena_options import (
     live,
     say_how_to_go_on,
     show_result_of,
+    telling_what_is_there,
     timing_remark,
 )
 from ponderosa.cli.common import AsJson, GameName
@@ -82,7 +83,7 @@ def match(
         options |= {"--concurrency": concurrency, "--cluster": cluster, "--memory": memory}
         say_how_to_go_on(["match", game, first, second], options)
         timing_remark(event, place.note)
-        with live() as watch:
+        with telling_what_is_there(store, event, as_json, count_repeats), live() as watch:
             result = play_match(event, wanted, store, place, test, strict, count_repeats, watch)
     show_result_of(result, as_json)
     if test is not None and result.verdict != "H1":

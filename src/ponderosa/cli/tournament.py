@@ -6,7 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from ponderosa.cli.arena_options import live, say_how_to_go_on, show_result_of, timing_remark, write_beside
+from ponderosa.cli.arena_options import (
+    live,
+    say_how_to_go_on,
+    show_result_of,
+    telling_what_is_there,
+    timing_remark,
+    write_beside,
+)
 from ponderosa.cli.common import AsJson
 from ponderosa.cli.console import preparing
 
@@ -59,7 +66,7 @@ def tournament(
         say_how_to_go_on(["tournament", file], {f"--{name}": value for name, value in given.items()})
         timing_remark(event, place.note)
         flags = (settings.get("rounds"), settings.get("strict", False), settings.get("count_repeats", False))
-        with live() as watch:
+        with telling_what_is_there(store, event, as_json, flags[2]), live() as watch:
             result = play_tournament(event, wanted, store, place, *flags, watch)
     show_result_of(result, as_json)
     write_beside(settings.get("csv"), result.to_csv)
