@@ -20,7 +20,7 @@ SPECS |= {"minimax": "minimax:depth=2,table=1024", "perfect": "perfect:table=102
 GAMES = {"scripted": "tictactoe", SPECS["perfect"]: "tictactoe"}
 """What agents play that do not play GAME."""
 LEFT_OUT = {"engine"}
-"""Another program has no reset."""
+"""Another program, which would have to be there."""
 
 
 def moves(agent: Any, game: Any, length: int) -> list[Any]:

@@ -144,3 +144,24 @@ class HasChildren(Good):
     def worst(self, state):
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         os._exit(0)
+
+
+class LikesALongStart(Good):
+    """Takes its time before a game, which is no part of its moves, and has a program that it ends itself."""
+
+    def __init__(self, game, seed: int = 0):
+        super().__init__(game)
+        self.program = None
+
+    def prepare(self):
+        time.sleep(0.8)
+        if self.program is None:
+            command = [sys.executable, "-c", "import time; time.sleep(600)"]
+            self.program = subprocess.Popen(command, start_new_session=True)
+
+    def reset(self, seed):
+        self.steps = 0
+
+    def close(self):
+        self.program.kill()
+        self.program.wait()

@@ -79,6 +79,15 @@ class EngineAgent:
         self._moves = [*moves, action]
         return action
 
+    def reset(self, seed: int) -> None:
+        """As new for another game: the program gets a new board with its first move."""
+        self.last_report = None
+
+    def prepare(self) -> None:
+        """Start the program now, so that this is no part of its first move."""
+        if self._program is None:
+            self._program = self._started()
+
     def close(self) -> None:
         """End the program politely; the next step would start it again."""
         if self._program is not None:

@@ -67,7 +67,10 @@ def in_this_process(event: Event, game: Any, players: Sequence[Player]) -> Itera
     live = game if isinstance(game, Game) else None
     referee = Referee(event, live, [player.make for player in players])
     referee.rehearse()
-    yield Place(_Here(), lambda: 1, functools.partial(_play, referee))
+    try:
+        yield Place(_Here(), lambda: 1, functools.partial(_play, referee))
+    finally:
+        referee.close()
 
 
 def _play(referee: Referee, event: dict[str, Any], games: list[list[Any]], memory: float | None) -> list[Record]:

@@ -35,8 +35,8 @@ class Forfeit(Exception):  # noqa: N818  a result, no error
 class Watch(Protocol):
     """Somebody outside, who ends the process of an agent that hangs."""
 
-    def thinking(self, number: int, seat: int) -> None:
-        """From now on the agent in this seat is at work on a game."""
+    def thinking(self, number: int, seat: int, preparing: bool = False) -> None:
+        """From now on the agent in this seat is at work on a move, or makes itself ready for a game."""
 
     def idle(self) -> None:
         """Nobody is at work."""
@@ -51,7 +51,7 @@ class Watch(Protocol):
 class Nobody:
     """No watch."""
 
-    def thinking(self, number: int, seat: int) -> None: ...
+    def thinking(self, number: int, seat: int, preparing: bool = False) -> None: ...
 
     def idle(self) -> None: ...
 
@@ -96,9 +96,7 @@ class Referee:
         state = self.game.new_initial_state()
         state.legal_actions()
         for agent, make in enumerate(self.makers):
-            made = make(self.game, 0)
-            if hasattr(made, "reset"):
-                self._agents[agent] = made
+            self._keep(agent, make(self.game, 0))
 
     def play(self, number: int, seats: Sequence[int], opening: int, line: str | None) -> Record:
         """One game, from the opening to the end or the first fault."""
@@ -182,22 +180,32 @@ class Referee:
             raise Forfeit(seat, ILLEGAL, f"{type(action).__name__}: {error}") from None
 
     def _agent(self, number: int, seat: int, seats: Sequence[int], seed: int) -> Any:
-        """The agent of a seat as new: reset if it can be, else made again."""
-        agent = seats[seat]
-        self._watch.thinking(number, seat)
+        """The agent of a seat as new, and ready: reset if it can be, else made again."""
+        self._watch.thinking(number, seat, preparing=True)
         try:
-            kept = self._agents.get(agent)
-            if kept is not None:
-                kept.reset(seed)
-                return kept
-            made = self.makers[agent](self.game, seed)
-            if hasattr(made, "reset"):
-                self._agents[agent] = made
-            return made
+            agent = self._agents.get(seats[seat])
+            if agent is not None:
+                agent.reset(seed)
+            else:
+                agent = self._keep(seats[seat], self.makers[seats[seat]](self.game, seed))
+            if hasattr(agent, "prepare"):
+                agent.prepare()
+            return agent
         except BaseException as error:
             raise self._fault_of(seat, error, seats) from None
         finally:
             self._watch.idle()
+
+    def _keep(self, number: int, agent: Any) -> Any:
+        if hasattr(agent, "reset"):
+            self._agents[number] = agent
+        return agent
+
+    def close(self) -> None:
+        """Let the agents that are kept end what they have started."""
+        for agent in self._agents.values():
+            if hasattr(agent, "close"):
+                agent.close()
 
     def _fault_of(self, seat: int, error: BaseException, seats: Sequence[int]) -> Forfeit:
         if isinstance(error, KeyboardInterrupt) and self._alone:

@@ -29,6 +29,8 @@ WINDOWS = sys.platform == "win32"
 """Where open files cannot be passed on."""
 GRACE = 0.5
 """A process is ended so many seconds after the last moment at which its agent could still answer in time."""
+LEAVE_SECONDS = 5.0
+"""So long may a process take to leave by itself, and its agents to end what they have started."""
 LOOK = 0.05
 """How many seconds pass between two looks at a process that says nothing."""
 START_SECONDS = 600.0
@@ -118,7 +120,7 @@ class Process:
         self.ended = False
         named = tempfile.NamedTemporaryFile if WINDOWS else tempfile.TemporaryFile
         self._file = named(prefix="ponderosa-")  # for the life of the process
-        self._file.write(SIGNAL.pack(0, 0, NOBODY, 0, 0).ljust(BOARD_SIZE, b"\0"))
+        self._file.write(SIGNAL.pack(0, 0, NOBODY, 0, 0, 0).ljust(BOARD_SIZE, b"\0"))
         self._file.flush()
         self._board = mmap.mmap(self._file.fileno(), BOARD_SIZE)
         self._program = subprocess.Popen(
@@ -160,11 +162,11 @@ class Process:
                     self.end()
                     return records
                 continue
-            begun, number, seat, *_ = SIGNAL.unpack_from(self._board)
+            begun, number, seat, preparing, *_ = SIGNAL.unpack_from(self._board)
             if begun != seen or seat == NOBODY:
                 seen, since = begun, time.monotonic()
                 continue
-            allowed = self._allowed(games, number, seat)
+            allowed = self.event.timeout + GRACE if preparing else self._allowed(games, number, seat)
             if time.monotonic() - since > allowed:
                 return [*records, *self._blamed(HANG, f"no move after {allowed:g} s", games)]
         return records
@@ -174,9 +176,11 @@ class Process:
         agent = next((game[1][seat] for game in games if game[0] == number), 0)
         return self.event.deadline(agent) + GRACE
 
-    def end(self) -> None:
+    def end(self, politely: bool = True) -> None:
         """End the process and all that its agents have started."""
         self.ended = True
+        if politely and self._program.returncode is None:
+            self._leave()
         self._kill()
         for stream in (self._program.stdin, self._program.stdout):
             with contextlib.suppress(OSError):
@@ -190,11 +194,18 @@ class Process:
         if self.ended:  # we have ended it ourselves
             raise ArenaError("stopped")
         number, seat, moves, opening = read_board(self._board)
-        self.end()
+        self.end(politely=False)
         game = next((game for game in games if game[0] == number), None)
         if seat == NOBODY or game is None:
             return []
         return [forfeited(self.event, number, game[1], Forfeit(seat, reason, detail), moves, opening)]
+
+    def _leave(self) -> None:
+        """Let the process end by itself, and its agents the programs that they have started."""
+        assert self._program.stdin is not None
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            self._program.stdin.close()
+            self._program.wait(LEAVE_SECONDS)
 
     def _kill(self) -> int:
         """End the process, if it still runs, and its children in any case; its exit code."""

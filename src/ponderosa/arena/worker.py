@@ -16,14 +16,16 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import IO, Any
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.referee import MEMORY, Referee, out_of_memory
 from ponderosa.core.errors import PonderosaError
 
-SIGNAL = struct.Struct("=qqqqq")
-"""What the board shows: moves begun, the game's number, the seat at work or NOBODY, plies played, plies of opening."""
+SIGNAL = struct.Struct("=qqqqqq")
+"""What the board shows: moves begun, the game's number, the seat at work or NOBODY, whether it only prepares itself,
+plies played, plies of opening."""
 ACTION = struct.Struct("=q")
 MOST_ACTIONS = 2000
 """So many actions of the game that is played follow; longer games show their beginning."""
@@ -43,12 +45,12 @@ class Board:
         self._begun = self._plies = self._opening = 0
         self.idle()
 
-    def thinking(self, number: int, seat: int) -> None:
+    def thinking(self, number: int, seat: int, preparing: bool = False) -> None:
         self._begun += 1
-        SIGNAL.pack_into(self._bytes, 0, self._begun, number, seat, self._plies, self._opening)
+        SIGNAL.pack_into(self._bytes, 0, self._begun, number, seat, preparing, self._plies, self._opening)
 
     def idle(self) -> None:
-        SIGNAL.pack_into(self._bytes, 0, self._begun, 0, NOBODY, 0, 0)
+        SIGNAL.pack_into(self._bytes, 0, self._begun, 0, NOBODY, 0, 0, 0)
 
     def begin(self, opening: list[Any]) -> None:
         self._plies = 0
@@ -64,14 +66,15 @@ class Board:
 
 def read_board(board: Any) -> tuple[int, int, list[int], int]:
     """What a board shows: the game's number, the seat at work, the actions so far, how many are the opening."""
-    _, number, seat, plies, opening = SIGNAL.unpack_from(board)
+    _, number, seat, _, plies, opening = SIGNAL.unpack_from(board)
     places = range(SIGNAL.size, SIGNAL.size + plies * ACTION.size, ACTION.size)
     return number, seat, [ACTION.unpack_from(board, place)[0] for place in places], opening
 
 
 def main() -> None:
     """Prepare as the first line says, then play what the others ask for."""
-    tasks, answers = _streams()
+    at_the_end: list[Callable[[], None]] = []
+    tasks, answers = _streams(at_the_end)
     settings = json.loads(tasks.get())
     try:
         limit_memory(settings["memory"])
@@ -87,6 +90,7 @@ def main() -> None:
         _write(answers, [{"error": words, "kind": "GameError"}])
         return
     _write(answers, [{"ready": referee.game.players}])
+    at_the_end.append(referee.close)
     while True:
         _play(referee, json.loads(tasks.get()), answers)
 
@@ -114,7 +118,7 @@ def _write(answers: IO[str], values: list[Any]) -> None:
     answers.flush()
 
 
-def _streams() -> tuple[queue.SimpleQueue[str], IO[str]]:
+def _streams(at_the_end: list[Callable[[], None]]) -> tuple[queue.SimpleQueue[str], IO[str]]:
     """Lines from the supervisor, and where to write to it; file descriptors 1 and 2 lead nowhere from now on."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     questions = os.fdopen(os.dup(0), "r", encoding="utf-8")
@@ -126,6 +130,9 @@ def _streams() -> tuple[queue.SimpleQueue[str], IO[str]]:
     def read() -> None:
         for line in questions:
             tasks.put(line)
+        with contextlib.suppress(BaseException):
+            for do in at_the_end:
+                do()
         end_everything()
 
     threading.Thread(target=read, daemon=True).start()
