@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from ponderosa.web.catalogue import PERSON
+from ponderosa.registry import AGENTS
+from ponderosa.web.catalogue import PERSON, takes
 from ponderosa.web.director import Director
 from ponderosa.web.limits import Limits
 from ponderosa.web.runner import Runner, Thinker
@@ -205,3 +206,15 @@ def test_no_thread_is_left_behind():
     game.close()
     runner.close()
     assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("name", [name for name in AGENTS if name != "engine"])
+def test_every_agent_plays_and_one_that_does_not_report_is_no_trouble(name):
+    runner = Runner(Limits(max_searches=1, max_seconds=5))
+    game = director(runner, "b2", seats=(PERSON, f"{name}:seconds=0.2" if takes(name, "seconds") else name))
+    settle(game, lambda: game.session.plies == 2 or game.message, seconds=300)
+    assert not game.message
+    report = game.session.thoughts[1].report if 1 in game.session.thoughts else None
+    assert report is None or report.best_name == game.session.names[1]
+    game.close()
+    runner.close()

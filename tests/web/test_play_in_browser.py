@@ -222,6 +222,13 @@ def test_the_thinking_time_is_changed_in_the_middle_of_a_game(open_page: OpenPag
     wait_for(lambda: len(moves(page)) == 4)
 
 
+def test_more_time_than_there_is_is_refused_in_words(open_page: OpenPage) -> None:
+    page = open_page("/?game=connect4&moves=4+4&players=person|mcts:seconds=4")
+    wait_for_status(page, "your turn")
+    page.get_by_label("seconds", exact=True).nth(1).fill("600")
+    page.get_by_text("5 s at most").wait_for()
+
+
 def test_a_level_is_chosen_in_the_middle_of_a_game(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&moves=b2+a1&players=person|random")
     wait_for_status(page, "your turn")

@@ -32,7 +32,7 @@ class AgentPanel:
         self.view, self.letter = view, letter
         self.analyst: Analyst | None = None
         with panel(f"Agent {letter}"):
-            self.chooser = SeatChooser(view.hub.catalogue, "who analyses", NOBODY, self.changed, nobody=NOBODY)
+            self.chooser = SeatChooser(view.hub, "who analyses", NOBODY, self.changed, nobody=NOBODY)
             with ui.element("div").classes("line tight"):
                 icon_button("stop", f"Stop {letter} now and keep the answer", self._stop)
                 icon_button("play_arrow", f"Let {letter} go on", self.go_on)

@@ -9,7 +9,8 @@ from typing import Any
 from nicegui import ui
 
 from ponderosa.core.errors import PonderosaError
-from ponderosa.web.catalogue import PERSON, USUAL_LEVEL, Catalogue
+from ponderosa.web.catalogue import PERSON, USUAL_LEVEL
+from ponderosa.web.hub import Hub
 from ponderosa.web.players_view import SeatChooser
 
 AT_RANDOM = -1
@@ -18,14 +19,14 @@ AT_RANDOM = -1
 class NewGame:
     """A dialog."""
 
-    def __init__(self, catalogue: Catalogue, on_start: Callable[[str, list[str], list[float | None]], Any]) -> None:
+    def __init__(self, hub: Hub, on_start: Callable[[str, list[str], list[float | None]], Any]) -> None:
         """`on_start` gets the game, the seats in the order of their turns, and their thinking times."""
-        self._catalogue, self._on_start = catalogue, on_start
+        self._hub, self._catalogue, self._on_start = hub, hub.catalogue, on_start
         self._fields: dict[str, Any] = {}
         self._choosers: list[SeatChooser] = []
         with ui.dialog() as self.dialog, ui.card().style("width:min(30rem,95vw)").classes("gap-2"):
             ui.label("New game").classes("text-lg")
-            names = {offer.name: f"{offer.name}: {offer.about}" for offer in catalogue.offers()}
+            names = {offer.name: f"{offer.name}: {offer.about}" for offer in self._catalogue.offers()}
             self.game = ui.select(names, value=next(iter(names)), label="Game", on_change=self._show_fields)
             self.game.props("dense outlined options-dense").classes("wide")
             self._parameters = ui.element("div").classes("line")
@@ -62,7 +63,7 @@ class NewGame:
         with self._seats:
             for number in range(offer.players):
                 seat = self._seat_texts[number] if number < len(self._seat_texts) else USUAL_LEVEL
-                self._choosers.append(SeatChooser(self._catalogue, f"Player {number + 1}", seat, lambda: None))
+                self._choosers.append(SeatChooser(self._hub, f"Player {number + 1}", seat, lambda: None))
         choices = {number: f"Player {number + 1}" for number in range(offer.players)} | {AT_RANDOM: "At random"}
         self.starts.set_options(choices, value=0)
         self.starts.set_visibility(offer.players > 1)

@@ -70,7 +70,7 @@ class PlayView:
                     self.graph = Clickable("go", self._go, "wide")
                     self.moves = Clickable("go", self._go, "movelist")
                     self.mistakes = Clickable("go", self._go, "mistakes")
-        self.new_game = NewGame(self.hub.catalogue, self.start)
+        self.new_game = NewGame(self.hub, self.start)
 
     def _build_controls(self) -> None:
         with ui.element("div").classes("line middle"):
@@ -101,7 +101,7 @@ class PlayView:
                 icon_button("play_arrow", "Go on thinking", self._go_on)
                 icon_button("account_tree", "Look into the tree", self._open_analysis)
             self.thinking = ThinkingPanel(self._point)
-            self.adviser = SeatChooser(self.hub.catalogue, "adviser", ADVISER_LEVEL, self._advised, nobody=None)
+            self.adviser = SeatChooser(self.hub, "adviser", ADVISER_LEVEL, self._advised, nobody=None)
 
     def _build_seats(self) -> None:
         director = self._game
@@ -116,7 +116,7 @@ class PlayView:
                     ui.html(f'<span class="swatch p{player}"></span>', sanitize=False)
                     with ui.element("div").classes("grow"):
                         seated = partial(self._seated, player)
-                        self.choosers.append(SeatChooser(self.hub.catalogue, name, shown, seated))
+                        self.choosers.append(SeatChooser(self.hub, name, shown, seated))
                     icon_button(
                         "smart_toy" if seat == PERSON else "person",
                         "Let the machine take over" if seat == PERSON else "A person steps in",

@@ -9,7 +9,8 @@ from typing import Any
 from nicegui import ui
 
 from ponderosa.core.errors import PonderosaError
-from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue, setting_of, takes, with_seconds
+from ponderosa.web.catalogue import LEVELS, PERSON, setting_of, takes, with_seconds
+from ponderosa.web.hub import Hub
 
 AGENT = "agent"
 """The choice that opens a field for an agent's text."""
@@ -19,10 +20,10 @@ class SeatChooser:
     """Fields for one seat: a person, a level of difficulty or an agent, and a thinking time."""
 
     def __init__(
-        self, catalogue: Catalogue, words: str, seat: str, on_change: Callable[[], Any], nobody: str | None = PERSON
+        self, hub: Hub, words: str, seat: str, on_change: Callable[[], Any], nobody: str | None = PERSON
     ) -> None:
         """`nobody` is the choice that is no agent, if there is one."""
-        self._catalogue, self._on_change = catalogue, on_change
+        self._on_change, self._most = on_change, hub.limits.max_seconds
         self._quiet = True
         self._nobody = nobody
         levels = {level: level.partition(":")[2].capitalize() for level in LEVELS}
@@ -30,9 +31,12 @@ class SeatChooser:
         with ui.element("div").classes("line tight"):
             self.choice = ui.select(choices, value=next(iter(choices)), label=words, on_change=self._chosen)
             self.choice.props("dense options-dense outlined").classes("grow")
-            self.seconds = ui.number("seconds", min=0.01, step=0.5, format="%g", on_change=self._timed)
+            granted = {f"{self._most:g} s at most": lambda value: value is None or value <= self._most}
+            self.seconds = ui.number(
+                "seconds", min=0.01, step=0.5, format="%g", on_change=self._timed, validation=granted
+            )
             self.seconds.props("dense outlined debounce=500").style("width:6.2rem")
-        self.text = ui.input("agent: name:key=value,…", autocomplete=catalogue.agent_names, on_change=self._typed)
+        self.text = ui.input("agent: name:key=value,…", autocomplete=hub.catalogue.agent_names, on_change=self._typed)
         self.text.props("dense outlined debounce=600").classes("wide mt-1")
         self.set(seat)
 
@@ -64,7 +68,7 @@ class SeatChooser:
     @property
     def time(self) -> float | None:
         """The thinking time that was asked for in its field."""
-        return float(self.seconds.value) if self.seconds.value else None
+        return min(float(self.seconds.value), self._most) if self.seconds.value else None
 
     def _chosen(self) -> None:
         if not self._quiet:

@@ -154,6 +154,13 @@ class Runner:
         for job in running:
             job.cancel()
         if not running:
+            self._let_go(thinker)
+
+    def _let_go(self, thinker: Thinker) -> None:
+        """Free an agent; one that runs a program may take its time, and nobody waits for that."""
+        if hasattr(thinker.agent, "close"):
+            self._preparers.submit(thinker.forget)
+        else:
             thinker.forget()
 
     @property

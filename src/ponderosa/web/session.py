@@ -13,6 +13,7 @@ from ponderosa.core.notation import in_a_row, position, read_action, result
 from ponderosa.core.state import State
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import PERSON
+from ponderosa.web.limits import MOST_TEXT
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ class GameSession:
     @classmethod
     def after(cls, spec: str, game: Game, seats: Sequence[str], moves: str = "", seed: int = 0) -> GameSession:
         """A game after a list of moves."""
+        if len(moves) > MOST_TEXT:
+            raise SettingError(f"the list of moves must be shorter than {MOST_TEXT} letters, not {len(moves)}")
         session = cls(spec, game, list(seats), seed)
         for action in position(game, moves).history():
             session.play(action)
