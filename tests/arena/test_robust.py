@@ -21,7 +21,7 @@ from ponderosa.arena.store import Store
 from tests.arena.test_fair_play import bad
 from tests.arena.test_match import moves_in
 
-GAME, AGENTS = "connect4:rows=5,cols=6", ("mcts:iterations=150", "mcts:iterations=60")
+GAME, AGENTS = "connect4:rows=5,cols=6", ("mcts:iterations=150", "random")
 SETTINGS: dict[str, Any] = {"openings": "random:2", "seed": 8}
 GAMES = 80
 KILLS = 20
@@ -88,7 +88,7 @@ def test_a_match_that_is_killed_twenty_times_ends_with_the_same_games(undisturbe
         enough = stored(path) + chance.randint(0, 4)
         if chance.random() < 0.8:
             while stored(path) < enough and running.poll() is None:
-                time.sleep(0.01)
+                time.sleep(0.03)
         time.sleep(chance.uniform(0, 0.3))
         running.kill()
         running.communicate()
