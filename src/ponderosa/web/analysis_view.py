@@ -16,9 +16,10 @@ from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of, takes, with
 from ponderosa.web.director import Director
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
-from ponderosa.web.play_view import DEFAULT_GAME, RETRY_SECONDS, TICK_SECONDS, move_list
+from ponderosa.web.play_view import DEFAULT_GAME, RETRY_SECONDS, TICK_SECONDS
 from ponderosa.web.players_view import SeatChooser
 from ponderosa.web.session import GameSession
+from ponderosa.web.summary import move_list
 from ponderosa.web.thinking_view import LEGEND, ThinkingPanel
 from ponderosa.web.tree import Path, TreeNode, draw_rows, tree_svg
 

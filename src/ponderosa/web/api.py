@@ -8,16 +8,27 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, FastAPI, Path, Query, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
 
 from ponderosa.core.errors import IllegalActionError, LimitError, PonderosaError, SettingError, UnknownNameError
 from ponderosa.search.report import Report
+from ponderosa.web.api_models import (
+    PROBLEMS,
+    Answer,
+    GameOffer,
+    Move,
+    NewGame,
+    Position,
+    PositionQuestion,
+    Question,
+    Status,
+    answer,
+)
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, takes, with_seconds, with_setting
 from ponderosa.web.director import Director
 from ponderosa.web.hub import Hub
@@ -31,136 +42,7 @@ STREAM_SECONDS = 0.25
 """How often a stream sends a report."""
 
 T = TypeVar("T")
-Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
 Name = Annotated[str, Path(min_length=1, max_length=64, description="The game's id.")]
-
-
-class Strict(BaseModel):
-    """What a request says; nothing else may be in it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class NewGame(Strict):
-    """A game to begin."""
-
-    game: Text = Field(examples=["connect4"], description="A game's name, with settings: connect:m=12,n=12,k=5.")
-    moves: str = Field(
-        default="", max_length=MOST_TEXT, examples=["4 4 3"], description="Moves that are already played."
-    )
-    players: list[Text] | None = Field(
-        default=None,
-        max_length=16,
-        description='Who plays: "person", a level ("level:hard") or an agent ("mcts:seconds=1").',
-    )
-
-
-class Move(Strict):
-    """A move to play."""
-
-    move: Text | None = Field(
-        default=None,
-        examples=["4"],
-        description="As people write it; null lets the agent of the player to move choose.",
-    )
-
-
-class Question(Strict):
-    """How to search a position."""
-
-    agent: Text = Field(default=ADVISER_LEVEL, examples=["mcts:playout=decisive"])
-    seconds: float | None = Field(default=None, gt=0, le=86400)
-    iterations: int | None = Field(default=None, gt=0, le=10**12)
-    seed: int | None = Field(default=None, ge=0, le=2**31)
-
-
-class PositionQuestion(Question):
-    """How to search a position that is named here."""
-
-    game: Text = Field(examples=["connect4"])
-    moves: str = Field(default="", max_length=MOST_TEXT)
-
-
-class GameOffer(BaseModel):
-    """A game that can be played."""
-
-    name: str
-    about: str
-    players: int
-    parameters: dict[str, Any]
-
-
-class Position(BaseModel):
-    """An open game as it stands."""
-
-    id: str
-    game: str
-    players: list[str]
-    moves: list[str]
-    text: str
-    over: bool
-    result: str
-    to_move: int | None
-    player_names: list[str]
-
-
-class ActionAnswer(BaseModel):
-    """What the search knows of one move."""
-
-    name: str
-    visits: int
-    value: float | None
-    proven: str | None
-    pv: list[str]
-
-
-class Answer(BaseModel):
-    """What a search found."""
-
-    game: str
-    player: int
-    best: str
-    value: float
-    proven: str | None
-    iterations: int
-    nodes: int
-    seconds: float
-    stopped: str
-    seed: int
-    pv: list[str]
-    actions: list[ActionAnswer]
-
-
-class Status(BaseModel):
-    """What goes on, and the limits."""
-
-    open_games: int
-    searches: int
-    kept_nodes: int
-    max_seconds: float
-    max_sessions: int
-    max_searches: int
-
-
-class Problem(BaseModel):
-    """Why a request was not done."""
-
-    detail: str
-
-
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    400: {"model": Problem, "description": "the request cannot be read"},
-    404: {"model": Problem, "description": "there is no such game"},
-    409: {"model": Problem, "description": "not possible in this position"},
-    422: {"model": Problem, "description": "something in the request is wrong"},
-    429: {"model": Problem, "description": "a limit of this server is reached"},
-}
-
-
-def answer(report: Report) -> Answer:
-    """A report for other programs."""
-    plain = report.to_dict()
-    return Answer(**{**plain, "best": plain["best_name"]})
 
 
 def add_api(app: FastAPI, hub: Hub) -> None:

@@ -22,8 +22,8 @@ from ponderosa.web.hub import Hub
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
 from ponderosa.web.newgame_view import NewGame
 from ponderosa.web.players_view import SeatChooser
-from ponderosa.web.runner import PREPARING, WAITING
 from ponderosa.web.session import GameSession
+from ponderosa.web.summary import move_list, status_line, worst_moves
 from ponderosa.web.thinking_view import LEGEND, ThinkingPanel
 
 TICK_SECONDS = 0.2
@@ -220,7 +220,7 @@ class PlayView:
         )
         before = session.states[session.cursor - 1] if session.cursor else None
         self.board.draw(session.cursor, lambda falls: draw_position(session.state, before, replace(shown, falls=falls)))
-        self.status.show(self._status())
+        self.status.show(status_line(director))
         if director.message:
             self.message.show(escape(director.message))
         self.legend.show(LEGEND if showing else "&nbsp;")
@@ -239,46 +239,7 @@ class PlayView:
     def _draw_game(self, session: GameSession) -> None:
         self.graph.show(draw_curve(session.curve(), session.cursor, session.player_names()[0]))
         self.moves.show(move_list(session))
-        self.mistakes.show(self._worst(session))
-
-    def _worst(self, session: GameSession) -> str:
-        """Each side's worst moves, after the game."""
-        if not session.finished:
-            return ""
-        left = len(self._game.unreviewed())
-        words = f'<span class="quiet">Looking through the game: {left} positions left …</span>' if left else ""
-        lines = []
-        for player, moves in session.mistakes().items():
-            listed = ", ".join(
-                f'<button data-go="{move.ply}">{move.ply // session.game.players + 1}. {escape(move.played)} '
-                f'<span class="loss">-{100 * move.loss:.0f} %</span> (better {escape(move.best)})</button>'
-                for move in moves
-            )
-            name = escape(session.player_names()[player])
-            lines.append(f'<div><span class="swatch p{player}"></span> {name}: {listed or "no bad move found"}</div>')
-        return words + ("" if left else "<div>Worst moves</div>" + "".join(lines))
-
-    def _status(self) -> str:
-        """Whose turn it is, or how it ended."""
-        director, session = self._game, self._game.session
-        if session.over:
-            return escape(session.result())
-        player = session.mover or 0
-        name = escape(session.player_names()[player])
-        swatch = f'<span class="swatch p{player}"></span>'
-        job = director.job
-        if session.person_moves():
-            what = "your turn" if len(session.people()) == 1 else "to move"
-            if director.hint:
-                what = f"hint: {escape(director.hint)}"
-            return f'{swatch}{name} <span class="what">{what}</span>'
-        if job is not None and director.purpose == "move":
-            what = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}.get(job.phase, "is thinking …")
-        elif director.paused or not session.at_end:
-            what = "to move; the machine waits"
-        else:
-            what = "to move"
-        return f'{swatch}{name} <span class="what">{what}</span>'
+        self.mistakes.show(worst_moves(self._game))
 
     def _keep_address(self, session: GameSession) -> None:
         """The address of the page reproduces the position."""
@@ -455,17 +416,3 @@ class PlayView:
             session = self._game.session
             where = link_to("/analysis", game=session.spec, moves=session.moves_text(session.cursor))
             ui.navigate.to(where, new_tab=True)
-
-
-def move_list(session: GameSession) -> str:
-    """The moves as buttons that go to the position after them."""
-    buttons = [_move_button(session, ply) for ply in range(session.plies)]
-    return "".join(buttons) or '<span class="quiet">No move yet.</span>'
-
-
-def _move_button(session: GameSession, ply: int) -> str:
-    """A move of the list, with its number before each round."""
-    players = session.game.players
-    number = f'<span class="count">{ply // players + 1}.</span>' if ply % players == 0 else ""
-    here = "here" if ply + 1 == session.cursor else ""
-    return f'{number}<button data-go="{ply + 1}" class="{here}">{escape(session.names[ply])}</button>'

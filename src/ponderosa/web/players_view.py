@@ -35,7 +35,7 @@ class SeatChooser:
             self.seconds = ui.number(
                 "seconds", min=0.01, step=0.5, format="%g", on_change=self._timed, validation=granted
             )
-            self.seconds.props("dense outlined debounce=500").style("width:6.2rem")
+            self.seconds.props("dense outlined debounce=500 hide-bottom-space").style("width:6.2rem")
         self.text = ui.input("agent: name:key=value,…", autocomplete=hub.catalogue.agent_names, on_change=self._typed)
         self.text.props("dense outlined debounce=600").classes("wide mt-1")
         self.set(seat)

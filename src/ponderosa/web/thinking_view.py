@@ -19,10 +19,14 @@ LEGEND = (
     "<span><b>53</b> win probability in %, for the player to move</span><span><b>1.2k</b> visits below it</span>"
     "<span><b>✓</b> proven win <b>=</b> draw <b>✗</b> loss</span>"
 )
-HOVER = """(e) => {
-    const row = e.target.closest('tr[data-row]');
-    emit(row ? Number(row.dataset.row) : -1);
+POINT = """(e) => {
+    const row = e.type === 'mouseleave' ? null : e.target.closest('tr[data-row]');
+    const pointed = row ? row.dataset.row : '-1';
+    if (e.currentTarget.dataset.pointed === pointed) return;
+    e.currentTarget.dataset.pointed = pointed;
+    emit(Number(pointed));
 }"""
+"""Tells the row under the pointer, once for each."""
 
 _WHY = {"solved": "proof", "seconds": "time", "progress": "you"}
 """What ends a search, in a word for the person who looks at it."""
@@ -81,9 +85,8 @@ class ThinkingPanel:
         self._table = Html("wide")
         self._effort = Html("effort")
         element = self._table.element
-        element.on("mouseover", lambda event: self._point(event.args), js_handler=HOVER, throttle=0.05)
-        element.on("click", lambda event: self._point(event.args), js_handler=HOVER)
-        element.on("mouseleave", lambda: self._point(-1))
+        for event in ("mouseover", "mouseleave", "click"):
+            element.on(event, lambda event: self._point(event.args), js_handler=POINT)
 
     def update(self, report: Report | None, job: Job | None) -> None:
         """Show a report, and what is going on."""
