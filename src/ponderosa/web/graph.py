@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 WIDTH, HEIGHT = 400, 150
@@ -35,7 +35,7 @@ def draw_curve(values: Sequence[float | None], here: int, player: str) -> str:
     )
 
 
-def _grid(y) -> str:  # type: ignore[no-untyped-def]
+def _grid(y: Callable[[float], float]) -> str:
     lines = [
         f'<line class="{"half" if value == 0.5 else "grid"}" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(value)}" '
         f'y2="{y(value)}"/><text x="{LEFT - 4}" y="{y(value) + 3}" text-anchor="end">{round(100 * value)}</text>'
@@ -44,7 +44,7 @@ def _grid(y) -> str:  # type: ignore[no-untyped-def]
     return "".join(lines)
 
 
-def _touches(values, x, step) -> str:  # type: ignore[no-untyped-def]
+def _touches(values: Sequence[float | None], x: Callable[[int], float], step: float) -> str:
     """An area to click for every position."""
     return "".join(
         f'<rect class="touch" data-go="{ply}" x="{x(ply) - step / 2:.1f}" y="{TOP}" width="{step:.1f}" '
