@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.bits import count_bits
 from ponderosa.core.marks import inlined
 
 LONGEST_SIDE = 32
@@ -146,6 +147,36 @@ def line_open(s: Any, player: Any) -> Any:
         if run_of(free_cells(s.lines[others + 3 * s.span + index], first, last), s.k) != 0:
             return True
     return False
+
+
+def open_worth(s: Any, player: Any) -> Any:
+    """The squares of a player's stones in lines of k cells that are free of the other's, summed over all such lines."""
+    own, others = player * 4 * s.span, (1 - player) * 4 * s.span
+    total = 0
+    for row in range(s.rows):
+        total += worth_along(s.lines[own + row], s.lines[others + row], 0, s.columns - 1, s.k)
+    for column in range(s.columns):
+        at = s.span + column
+        total += worth_along(s.lines[own + at], s.lines[others + at], 0, s.rows - 1, s.k)
+    for index in range(s.span):  # bits of diagonals are columns, as in line_open
+        at = 2 * s.span + index
+        first, last = max(0, s.columns - 1 - index), min(s.columns - 1, s.rows + s.columns - 2 - index)
+        total += worth_along(s.lines[own + at], s.lines[others + at], first, last, s.k)
+        at = 3 * s.span + index
+        first, last = max(0, index - s.rows + 1), min(s.columns - 1, index)
+        total += worth_along(s.lines[own + at], s.lines[others + at], first, last, s.k)
+    return total
+
+
+def worth_along(own: Any, others: Any, first: Any, last: Any, k: Any) -> Any:
+    """The same for one line of the board, whose cells are the bits first .. last."""
+    total = 0
+    window = (1 << k) - 1
+    for begin in range(first, last - k + 2):
+        if (np.int64(others) >> begin) & window == 0:
+            stones = count_bits((np.int64(own) >> begin) & window)
+            total += stones * stones
+    return total
 
 
 def bounds_by_open_lines(s: Any) -> Any:

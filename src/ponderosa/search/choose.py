@@ -62,7 +62,7 @@ def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
             if known == WIN or known == LOSS:
                 rank = 4 if known == WIN else 0
             else:
-                rank = 3 if node["visits"] > 0 else 1
+                rank = 3 if node["visits"] > 0 or is_settled(known) else 1
             if rank == 3 and lower_bound(known) < certain and (settled or mean < 0.5 * certain):
                 rank = 2
             worth = score(mean, node["visits"], params)

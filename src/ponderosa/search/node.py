@@ -69,6 +69,12 @@ def bounds(lower: Any, upper: Any) -> Any:
     return lower | ((2 - upper) << 2)
 
 
+def tightened(proven: Any, more: Any) -> Any:
+    """What two proofs say together."""
+    lower = max(lower_bound(proven), lower_bound(more))
+    return bounds(lower, max(lower, min(upper_bound(proven), upper_bound(more))))
+
+
 def for_opponent(proven: Any) -> Any:
     """The same knowledge from the other player's side."""
     return (proven >> 2) | ((proven & 3) << 2)

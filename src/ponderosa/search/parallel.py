@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,11 +29,10 @@ from ponderosa.search.node import (
     ROOT,
     UNTRIED,
     Nodes,
-    bounds,
     for_opponent,
     is_settled,
     lower_bound,
-    upper_bound,
+    tightened,
 )
 from ponderosa.search.policy import check_number
 from ponderosa.search.report import ActionReport, Report
@@ -65,6 +64,10 @@ class RootParallel(Search):
     def advance(self, action: Any) -> None:
         for tree in self.trees:
             tree.advance(action)
+
+    def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
+        for tree in self.trees:
+            tree.learn(known)
 
     def reset(self, seed: int | None = None) -> None:
         self.seed = self.seed if seed is None else seed
@@ -265,9 +268,7 @@ def _add(total: Any, node: Any) -> None:
     total["visits"] += node["visits"]
     total["value"] += node["value"]
     total["mover"] = node["mover"]
-    known, more = total["proven"], node["proven"]
-    lower = max(lower_bound(known), lower_bound(more))
-    total["proven"] = bounds(lower, max(lower, min(upper_bound(known), upper_bound(more))))
+    total["proven"] = tightened(total["proven"], node["proven"])
 
 
 def _entry(known: list[ActionReport], node: Any, votes: int) -> ActionReport:

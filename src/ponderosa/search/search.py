@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,7 +22,7 @@ from ponderosa.search import playout as playouts
 from ponderosa.search import select as selections
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.engine import Engine, PlainEngine, Policies, RecordEngine
-from ponderosa.search.node import PROVEN_NAMES, PROVEN_VALUES, ROOT, for_opponent, is_settled
+from ponderosa.search.node import PROVEN_NAMES, PROVEN_VALUES, ROOT, bounds, for_opponent, is_settled, tightened
 from ponderosa.search.policy import Makers, as_policy
 from ponderosa.search.report import ActionReport, Report
 from ponderosa.search.tree import Tree
@@ -31,6 +31,7 @@ SLICE_SECONDS = 0.004
 """How long the loop runs before the clock, Ctrl-C and the progress callback get their turn."""
 PROGRESS_SECONDS = 0.1
 PV_LENGTH = 12
+_CERTAIN = (0.0, 0.5, 1.0)
 LONG_LINES = 30
 """So many of the most visited actions get a whole line in the report."""
 SEARCH_ON_SHARE = 0.25
@@ -99,6 +100,7 @@ class Search:
         self.solve = solve and self.engine.solvable
         self._clock = clock
         self._tree: Tree | None = None
+        self._taught = False
 
     def _engine_for(self, game: Any, utility: tuple[float, float] | None) -> tuple[Any, Engine]:
         if isinstance(game, type):
@@ -254,7 +256,27 @@ class Search:
         child = self.tree.child_with(self.engine.number(action))
         state.apply_action(action)
         self._tree = None if child is None or state.is_terminal() else self.tree.subtree(child)
+        if self._tree is not None and self._taught:
+            self._tree.prove_anew()
         self.engine.set_root(state)
+
+    def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
+        """Enter what is certain of actions at the root: the least and the most that each brings, 0 a loss and 1 a win.
+
+        It counts as proven, like what the search proves itself. The root must have been searched already.
+        """
+        if not self.solve:
+            raise SettingError("a search without proofs (solve=False, or not two players) cannot learn any")
+        for action, (least, most) in known.items():
+            if not (least in _CERTAIN and most in _CERTAIN and least <= most):
+                raise SettingError(f"what is certain of {action!r} is two of {_CERTAIN}, not {(least, most)}")
+        nodes = self.tree.nodes
+        for action, (least, most) in known.items():
+            child = self.tree.opened(self.engine.number(action))
+            if child is not None:
+                nodes[child]["proven"] = tightened(nodes[child]["proven"], bounds(int(2 * least), int(2 * most)))
+        self.tree.prove_anew()
+        self._taught = True
 
     def reset(self, seed: int | None = None) -> None:
         """Forget the tree, keep the root's state, and start the random numbers anew; a seed replaces the old one."""

@@ -13,6 +13,7 @@ import numpy as np
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search.loop import STATUS, USED
 from ponderosa.search.node import NODE, ROOT, UNPROVEN, UNTRIED, Nodes
+from ponderosa.search.solver import conclusion
 
 LEAST_CAPACITY = 2**16
 INDEX_LIMIT = 2**31 - 1
@@ -52,6 +53,26 @@ class Tree:
             if self.nodes[child]["action"] == action:
                 return int(child)
         return None
+
+    def opened(self, action: int) -> int | None:
+        """The root's child for an action, put into the tree if it waits beside it; None: it is no candidate there."""
+        root = self.nodes[ROOT]
+        place = int(root["first"]) + int(root["count"])
+        slot = place
+        while root["first"] > 0 and self.nodes[slot]["first"] == UNTRIED:
+            if self.nodes[slot]["action"] == action:
+                self.nodes[[place, slot]] = self.nodes[[slot, place]]
+                self.nodes[place]["first"] = 0
+                root["count"] += 1
+                return place
+            slot += 1
+        return self.child_with(action)
+
+    def prove_anew(self) -> None:
+        """Keep of what is proven at the root only what its children prove: then there is a move that does it."""
+        self.nodes[ROOT]["proven"] = UNPROVEN
+        if self.nodes[ROOT]["count"] > 0:
+            self.nodes[ROOT]["proven"] = conclusion(self.nodes, ROOT)
 
     def subtree(self, node: int) -> Tree:
         """A tree of its own from a node down; the counts stay as they are."""

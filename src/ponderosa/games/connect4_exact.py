@@ -1,0 +1,301 @@
+"""Connect Four solved: who wins from a position, by exhaustive search on bit boards. Start at Oracle.
+
+One question is asked at a time, "does the attacker win?", whose answer is yes or no; a draw is a no. The search is the
+usual one: moves that lose at once are left out, those that make most threats come first, and a table remembers answers,
+also those of the mirrored board (after Allis 1988, "A knowledge-based approach of Connect-Four", and Tromp's solvers).
+A question can be left and taken up again, so that it is answered as far as there is time.
+
+A board is two numbers, one bit a cell: the stones of the player to move (`own`) and all stones (`mask`). A column has
+`rows` bits and an empty one above them, so that shifts along a line do not run from one column into the next.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ponderosa.core.bits import count_bits
+from ponderosa.core.marks import inlined
+from ponderosa.core.rules import jit_enabled
+from ponderosa.games.connect4 import Connect4
+
+K = 4
+MOST_BITS = 58
+"""So many bits of a board fit into an entry of the table."""
+TABLE_LENGTH = 2**22 + 15
+"""Answers remembered, of eight bytes each; an odd number spreads the boards over all places."""
+
+LEAST_SHARE = 0.1
+"""So much of the work at least goes to the question that is less likely to be answered with yes."""
+
+OPEN, NO, YES = 0, 1, 2
+"""Answers: not known yet, the attacker does not win, the attacker wins."""
+DEPTH, ANSWER, ATTACKER = 0, 1, 2
+"""Places in the registers: where the search is, the answer that it brings, and 1 if the first mover is the attacker."""
+
+Bounds = tuple[float, float]
+"""The least and the most that a move brings, 0 a loss and 1 a win."""
+
+
+class Board(NamedTuple):
+    """The shape of a board, as masks."""
+
+    rows: int
+    columns: int
+    bottom: int
+    """The lowest cell of every column."""
+    full: int
+    """Every cell."""
+    lower: int
+    """Cells 1, 3, 5 ... of every column from below: what is left to a player who is followed everywhere."""
+
+    @classmethod
+    def of(cls, rows: int, columns: int) -> Board:
+        bottom = sum(1 << column * (rows + 1) for column in range(columns))
+        return cls(
+            rows, columns, bottom, bottom * ((1 << rows) - 1), bottom * sum(1 << row for row in range(0, rows, 2))
+        )
+
+
+class Stack(NamedTuple):
+    """Where a question is being pursued: one place for every ply."""
+
+    own: Any
+    mask: Any
+    moves: Any
+    """The moves to try, as bits, best first."""
+    threats: Any
+    """How many winning cells each move makes."""
+    count: Any
+    tried: Any
+    registers: Any
+
+
+class Question:
+    """Whether the attacker wins from a position, the mover being the attacker or not."""
+
+    def __init__(self, board: Board, own: int, mask: int, attacks: bool) -> None:
+        plies = board.rows * board.columns + 2
+        line, lines = (plies,), (plies, board.columns)
+        shapes = (line, line, lines, lines, line, line, (3,))
+        self._stack = Stack._make(np.zeros(shape, np.int64) for shape in shapes)
+        self._board = board
+        self._stack.own[0], self._stack.mask[0], self._stack.registers[ATTACKER] = own, mask, attacks
+        self.answer = OPEN
+
+    def work(self, nodes: int, table: Any) -> int:
+        """Look at so many positions more; the answer, if it is found."""
+        if self.answer == OPEN and nodes > 0:
+            self.answer = int(_pursuer()(*self._board, *self._stack, table, nodes))
+        return self.answer
+
+
+class Oracle:
+    """What is certain about every move of a position; it grows with work."""
+
+    def __init__(self, game: Connect4, state: Any, table: Any) -> None:
+        self._table = table
+        self._board = Board.of(game.rows, game.cols)
+        own, mask = bits_of(game, state)
+        self._questions: dict[int, tuple[Question, Question]] = {}
+        self.known: dict[int, Bounds] = {}
+        for column in state.legal_actions():
+            after = mask | (mask + (1 << column * (game.rows + 1)))
+            if aligned(own | (after ^ mask), game.rows):
+                self.known[column] = (1.0, 1.0)
+                continue
+            self.known[column] = (0.0, 1.0)
+            self._questions[column] = (
+                Question(self._board, own ^ mask, after, attacks=False),
+                Question(self._board, own ^ mask, after, attacks=True),
+            )
+
+    def work(self, column: int, positions: int, hope: float) -> None:
+        """Look at so many positions after a move; the better the hope, the more of them to find a win, not a loss."""
+        wins, loses = self._questions[column]
+        share = min(max(hope, LEAST_SHARE), 1.0 - LEAST_SHARE) if wins.answer == loses.answer else wins.answer == OPEN
+        wins.work(int(positions * share), self._table)
+        loses.work(positions - int(positions * share), self._table)
+        least = 1.0 if wins.answer == YES else 0.5 if loses.answer == NO else 0.0
+        most = 0.0 if loses.answer == YES else 0.5 if wins.answer == NO else 1.0
+        self.known[column] = (least, most)
+
+    @property
+    def open(self) -> list[int]:
+        """The moves whose result is not certain and may still matter."""
+        certain = max(least for least, _ in self.known.values())
+        return [column for column, (least, most) in self.known.items() if least < most and most > certain]
+
+
+def new_table() -> Any:
+    """An empty table of answers; one serves all questions about boards of one shape."""
+    return np.zeros(TABLE_LENGTH, np.int64)
+
+
+def fits(game: Any) -> bool:
+    """Whether a game is one that can be solved here."""
+    return isinstance(game, Connect4) and game.k == K and (game.rows + 1) * game.cols <= MOST_BITS
+
+
+def bits_of(game: Connect4, state: Any) -> tuple[int, int]:
+    """The stones of the player to move and all stones, as bits."""
+    stones, height = [0, 0], [0] * game.cols
+    for ply, column in enumerate(state.history()):
+        stones[ply % 2] |= 1 << column * (game.rows + 1) + height[column]
+        height[column] += 1
+    return stones[len(state.history()) % 2], stones[0] | stones[1]
+
+
+@inlined
+def aligned(stones: Any, rows: Any) -> Any:
+    """Whether four bits stand in a line: upwards, or along a shift of about one column."""
+    pairs = stones & (stones >> 1)
+    found = pairs & (pairs >> 2)
+    for shift in range(rows, rows + 3):
+        pairs = stones & (stones >> shift)
+        found |= pairs & (pairs >> (2 * shift))
+    return found != 0
+
+
+@inlined
+def winning_cells(stones: Any, rows: Any) -> Any:
+    """The cells, taken or not, that make four in a line with three of these stones."""
+    cells = (stones << 1) & (stones << 2) & (stones << 3)
+    for shift in range(rows, rows + 3):
+        before = (stones << shift) & (stones << (2 * shift))
+        behind = (stones >> shift) & (stones >> (2 * shift))
+        cells |= before & ((stones << (3 * shift)) | (stones >> shift))
+        cells |= behind & ((stones >> (3 * shift)) | (stones << shift))
+    return cells
+
+
+@inlined
+def key_of(own: Any, mask: Any, board: Any) -> Any:
+    """A number for a position, the same for its mirror image: in every column, a bit above the stones ends them."""
+    key = own + mask + board.bottom
+    width = board.rows + 1
+    column = (1 << width) - 1
+    mirrored = key & 0
+    for index in range(board.columns):
+        mirrored |= ((key >> (index * width)) & column) << ((board.columns - 1 - index) * width)
+    return min(key, mirrored)
+
+
+@inlined
+def remembered(table: Any, key: Any, attacks: Any) -> Any:
+    """The answer in the table, for a mover who is the attacker or not; OPEN when there is none."""
+    entry = table[key % len(table)]
+    if entry >> 4 != key:
+        return OPEN
+    return (entry >> (2 if attacks else 0)) & 3
+
+
+@inlined
+def remember(table: Any, key: Any, attacks: Any, answer: Any) -> None:
+    """Keep an answer. If one player wins, the other does not."""
+    entry = table[key % len(table)]
+    known = entry & 15 if entry >> 4 == key else 0
+    here, other = (2, 0) if attacks else (0, 2)
+    known = (known & ~(3 << here)) | (answer << here)
+    if answer == YES:
+        known = (known & ~(3 << other)) | (NO << other)
+    table[key % len(table)] = key << 4 | known
+
+
+def look(own: Any, mask: Any, attacks: Any, board: Any) -> Any:
+    """The answer that a position shows at a glance, and the moves that do not lose at once."""
+    possible = (mask + board.bottom) & board.full
+    empty = board.full ^ mask
+    wins, loses = (YES, NO) if attacks else (NO, YES)
+    if winning_cells(own, board.rows) & possible != 0:
+        return wins, possible
+    threats = winning_cells(own ^ mask, board.rows) & empty
+    forced = threats & possible
+    moves = forced if forced != 0 else possible
+    moves &= ~(threats >> 1)  # the opponent would win on top of these
+    if forced & (forced - 1) != 0 or (moves == 0 and possible != 0):
+        return loses, moves
+    attacker = own if attacks else own ^ mask
+    if possible == 0 or not aligned(attacker | empty, board.rows):
+        return NO, moves
+    # every column has an even number of cells left: a defender who always plays above the attacker's stone leaves him
+    # the lower cells alone
+    followed = attacks and board.rows % 2 == 0 and possible & ~board.lower == 0
+    if followed and not aligned(attacker | (empty & board.lower), board.rows):
+        return NO, moves
+    return OPEN, moves
+
+
+def list_moves(moves: Any, own: Any, board: Any, depth: Any, stack: Any) -> None:
+    """List moves: those that make most winning cells first, and among equals those nearer to the centre."""
+    count = 0
+    empty = board.full ^ stack.mask[depth]
+    for index in range(board.columns):
+        step = (index + 1) // 2
+        column = board.columns // 2 + (step if index % 2 == board.columns % 2 else -step)
+        move = moves & (((1 << board.rows) - 1) << (column * (board.rows + 1)))
+        if move != 0:
+            threats = count_bits(winning_cells(own | move, board.rows) & empty)
+            place = count
+            while place > 0 and stack.threats[depth, place - 1] < threats:
+                stack.threats[depth, place] = stack.threats[depth, place - 1]
+                stack.moves[depth, place] = stack.moves[depth, place - 1]
+                place -= 1
+            stack.threats[depth, place], stack.moves[depth, place] = threats, move
+            count += 1
+    stack.count[depth], stack.tried[depth] = count, 0
+
+
+def pursue(board: Any, stack: Any, table: Any, nodes: Any) -> Any:
+    """Search on, for so many positions; the answer to the question, or OPEN."""
+    depth, answer = stack.registers[DEPTH], stack.registers[ANSWER]
+    while nodes > 0:
+        own, mask = stack.own[depth], stack.mask[depth]
+        attacks = (stack.registers[ATTACKER] + depth) % 2 == 1
+        if answer == OPEN:  # a position not looked at
+            nodes -= 1
+            answer, moves = look(own, mask, attacks, board)
+            if answer == OPEN:
+                answer = remembered(table, key_of(own, mask, board), attacks)
+            if answer == OPEN:
+                list_moves(moves, own, board, depth, stack)
+            deeper = answer == OPEN
+        else:  # back from a move
+            wanted = YES if attacks else NO
+            deeper = answer != wanted and stack.tried[depth] < stack.count[depth]
+            if not deeper:
+                remember(table, key_of(own, mask, board), attacks, answer)
+        if deeper:
+            move = stack.moves[depth, stack.tried[depth]]
+            stack.tried[depth] += 1
+            depth += 1
+            stack.own[depth], stack.mask[depth] = own ^ mask, mask | move
+            answer = OPEN
+        elif depth == 0:
+            return answer
+        else:
+            depth -= 1
+    stack.registers[DEPTH], stack.registers[ANSWER] = depth, answer
+    return OPEN
+
+
+@functools.cache
+def _pursuer() -> Any:
+    def pursue_with(
+        rows: Any, columns: Any, bottom: Any, full: Any, lower: Any,
+        own: Any, mask: Any, moves: Any, threats: Any, count: Any, tried: Any, registers: Any, table: Any, nodes: Any,
+    ) -> Any:  # fmt: skip
+        board = Board(rows, columns, bottom, full, lower)
+        return pursue(board, Stack(own, mask, moves, threats, count, tried, registers), table, nodes)
+
+    if not jit_enabled():
+        return pursue_with
+    from numba import types
+
+    from ponderosa.core.native import INT, compiled
+
+    line, lines = types.int64[::1], types.int64[:, ::1]
+    signature = INT(*[INT] * 5, line, line, lines, lines, line, line, line, line, INT)
+    return compiled(pursue_with, signature, inline=True, error_model="numpy", _nrt=False)
