@@ -37,7 +37,7 @@ AGENTS = {
     "clever": "ponderosa.agents.connect:Clever",
     "lazy": "ponderosa.agents.connect:Lazy",
     "voting": "ponderosa.agents.connect:Voting",
-    "strong": "ponderosa.agents.connect:Strong",
+    "strong": "ponderosa.agents.strong:Strong",
     "minimax": "ponderosa.agents.minimax:MinimaxAgent",
     "perfect": "ponderosa.agents.minimax:PerfectAgent",
     "engine": "ponderosa.agents.engine:EngineAgent",

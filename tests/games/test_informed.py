@@ -103,7 +103,7 @@ def test_a_forced_side_considers_exactly_the_winning_or_blocking_moves(position)
     game, state = position
     owner, player, stones = stones_of(game, state.history())
     actions = np.zeros(game.max_actions, np.int32)
-    found = set(actions[: game.rules.candidates(state.data.copy(), actions)].tolist())
+    found = set(actions[: abs(game.rules.candidates(state.data.copy(), actions))].tolist())
     wins = hot_sets(game, owner, player, stones)
     threats = hot_sets(game, owner, 1 - player, game.p)
     if wins:
@@ -149,7 +149,7 @@ def test_the_blocks_of_the_worked_example():
     # X X elsewhere, then O on the cells 3 and 4 of the bottom row
     state = game.state_after([50, 59, 3, 4])
     actions = np.zeros(game.max_actions, np.int32)
-    found = set(actions[: game.rules.candidates(state.data.copy(), actions)].tolist())
+    found = set(actions[: abs(game.rules.candidates(state.data.copy(), actions))].tolist())
     assert found == {1, 2, 5, 6}
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import Game, Search, rule
-from ponderosa.search.backup import discounted, late_weighted, mean
-from ponderosa.search.node import NODE
+from ponderosa.search.backup import best, discounted, late_weighted, mean
+from ponderosa.search.node import LOSS, NODE
 
 
 def line() -> np.ndarray:
@@ -44,6 +44,33 @@ def test_discounted_takes_a_share_a_ply_from_the_root_to_the_end():
     assert nodes["value"] == pytest.approx([0.75, 0.75, 0.25])
     nodes = back_up(discounted(0.3, 1.0), line(), (0.5, 0.5), plies=8)
     assert nodes["value"].tolist() == [0.5, 0.5, 0.5]
+
+
+def family() -> np.ndarray:
+    """A root for player 0 with two children, its moves, the second with a child, a move of player 1."""
+    nodes = np.zeros(5, NODE)
+    nodes["mover"] = (0, 0, 0, 1, 0)
+    nodes["first"], nodes["count"] = (1, 0, 3, 0, 0), (2, 0, 1, 0, 0)
+    return nodes
+
+
+def test_best_gives_a_node_the_value_of_its_best_child():
+    nodes, params = family(), np.array([])
+    best().function(nodes, np.array([0, 1]), 1, np.array([0.4, 0.6]), 0, params)
+    best().function(nodes, np.array([0, 2]), 1, np.array([0.9, 0.1]), 0, params)
+    assert nodes[0]["value"] / nodes[0]["visits"] == pytest.approx(0.9)
+    best().function(nodes, np.array([0, 2, 3]), 2, np.array([0.2, 0.8]), 0, params)  # the reply refutes it
+    assert (nodes["value"][:4] / nodes["visits"][:4]).tolist() == pytest.approx([0.4, 0.4, 0.2, 0.8])
+    assert nodes["visits"][:4].tolist() == [3, 1, 2, 1]
+
+
+def test_best_believes_what_is_proven_of_a_child():
+    nodes, params = family(), np.array([])
+    best().function(nodes, np.array([0, 1]), 1, np.array([0.4, 0.6]), 0, params)
+    best().function(nodes, np.array([0, 2]), 1, np.array([0.9, 0.1]), 0, params)
+    nodes[2]["proven"] = LOSS
+    best().function(nodes, np.array([0, 1]), 1, np.array([0.3, 0.7]), 0, params)
+    assert nodes[0]["value"] / nodes[0]["visits"] == pytest.approx(0.35)
 
 
 def test_late_weighted_weighs_the_newest_result_with_1_plus_rate_in_n():

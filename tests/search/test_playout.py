@@ -107,7 +107,7 @@ def test_the_search_counts_an_iteration_with_many_rollouts_once():
 
 def test_a_policy_that_needs_a_rule_says_so():
     with pytest.raises(SettingError, match=r"random\(.*\) needs a game with the rule 'evaluate'"):
-        Search(loaded("connect4"), playout=random(max_length=3, at_cutoff="evaluate"))
+        Search(loaded("tictactoe"), playout=random(max_length=3, at_cutoff="evaluate"))
 
 
 @pytest.mark.parametrize("moves", ["1 2 1 2 1 2", "4 3 4 2 4 3"])

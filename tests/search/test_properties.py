@@ -73,7 +73,7 @@ def check_tree(search: Search, iterations: int) -> None:
             assert ended <= least
         # what is left of the node's value without its children's came from the iterations that ended here;
         # a child's value is the mover's at this node, and in a zero-sum game the other player got the rest
-        if backup != "late_weighted":
+        if backup not in ("late_weighted", "best"):
             same = below["mover"] == node["mover"]
             passed_up = np.where(same, below["value"], below["visits"] - below["value"]).sum()
             assert -ROUNDING <= node["value"] - passed_up <= ended + ROUNDING

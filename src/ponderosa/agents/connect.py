@@ -12,7 +12,6 @@ from ponderosa.agents.mcts import MctsAgent
 from ponderosa.core.errors import GameError
 from ponderosa.games.connect import Connect
 from ponderosa.games.informed import InformedConnect
-from ponderosa.games.tactical import TacticalConnect
 
 
 class Fast(MctsAgent):
@@ -64,30 +63,6 @@ class Voting(Clever):
     ) -> None:
         own = {"playout": "random", "backup": "discounted", "parallel": "vote"}
         super().__init__(game, seconds=seconds, near=near, threads=threads, seed=seed, **{**own, **settings})
-
-
-class Strong(MctsAgent):
-    """Everything: wins by threats, WinSave, cells near stones, and the settings that won most."""
-
-    def __init__(
-        self,
-        game: Any,
-        seconds: float | None = None,
-        near: int = 2,
-        effort: int = 20,
-        root_effort: int = 20_000,
-        threes: int = 3,
-        seed: int = 0,
-        **settings: Any,
-    ) -> None:
-        self.twin = TacticalConnect.of(
-            needs_connect(self, game), near, effort=effort, root_effort=root_effort, threes=threes
-        )
-        own = {"playout": "informed", "c": 0.3, "min_visits": 5, "reuse": False}
-        super().__init__(self.twin, seconds=seconds, seed=seed, **{**own, **settings})
-
-    def seen(self, state: Any) -> Any:
-        return self.twin.state_after(state.history())
 
 
 def needs_connect(agent: Any, game: Any) -> Connect:

@@ -168,7 +168,7 @@ class _Check:
                     self.problem(f"{name} gives {action}, which is not legal", name)
         if "candidates" in own:
             self.doing = "candidates(s)"
-            count = int(rules.candidates(state.data.copy(), actions))
+            count = abs(int(rules.candidates(state.data.copy(), actions)))
             if count < 1 or not set(actions[:count].tolist()) <= set(legal):
                 self.problem(
                     f"candidates gives {actions[: max(count, 0)].tolist()}, not all legal, or none", "candidates"

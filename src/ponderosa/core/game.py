@@ -70,6 +70,8 @@ class Game:
     """No state has more legal actions than this; a rule that fills an array gets one of this length."""
     scratch: tuple[str, ...] = ()
     """Fields that only make the rules fast: states that differ in them alone are equal."""
+    ordered: bool = False
+    """Whether `candidates` lists the best actions first: the tree tries them in this order, else in a random one."""
     chance: bool = False
     """Whether dice or cards decide at times."""
     hidden: bool = False

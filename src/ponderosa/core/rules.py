@@ -33,7 +33,7 @@ class Rules(types.ModuleType):
     copy(target, source)                      target becomes equal to source
     current_player(state)                     whose turn it is
     legal_actions(state, actions)             fills the array, returns how many
-    candidates(state, actions)                the same, for the tree
+    candidates(state, actions)                the same, for the tree; a negative number says that some were left out
     apply_action(state, action)               changes the state
     is_terminal(state)
     scores(state, values)                     fills in the returns of a finished game, rescaled to [0, 1]

@@ -118,7 +118,8 @@ class InformedConnect(Connect):
                 return count
         if s.near == 0 or s.left == s.rows * s.columns:
             return all_or_centre(s, actions)
-        return near_cells(s, actions)
+        count = near_cells(s, actions)
+        return count if count == s.left else -count
 
     @rule
     def bounds(s: Any) -> Any:
@@ -318,7 +319,7 @@ def all_or_centre(s: Any, actions: Any) -> Any:
     """Every empty cell; on an empty board with `near`, the one in the middle."""
     if s.near > 0:
         actions[0] = (s.rows // 2) * s.columns + s.columns // 2
-        return 1
+        return 1 if s.left == 1 else -1
     for index in range(s.left):
         actions[index] = s.empty[index]
     return s.left

@@ -9,22 +9,23 @@ import numpy as np
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import rule
 from ponderosa.games.connect import Connect
-from ponderosa.games.informed import InformedConnect, coverable, hot_window
+from ponderosa.games.evaluations import ThreatsConnect, cells_within, wins_with
 from ponderosa.games.lines import bounds_by_open_lines
 from ponderosa.games.threats import PILE, SEQUENCE, threat_loss, threat_win
 
 MOST_EFFORT = 1_000_000
 
 
-class TacticalConnect(InformedConnect):
-    """An informed Connect game that proves wins and losses by threats.
+class TacticalConnect(ThreatsConnect):
+    """A Connect game that considers the best cells only, and proves wins and losses by threats.
 
     A new position in the tree is settled if the player to move has such a win, or must stop a win and cannot; the moves
     at the root are looked at with more effort.
     """
 
     name = "tactical"
-    scratch: tuple[str, ...] = (*InformedConnect.scratch, "pile", "piled", "line", "lined", "first_answer", "effort")
+    ordered = True
+    scratch: tuple[str, ...] = (*ThreatsConnect.scratch, "pile", "piled", "line", "lined", "first_answer", "effort")
 
     def __init__(
         self,
@@ -34,22 +35,26 @@ class TacticalConnect(InformedConnect):
         p: int = 1,
         q: int = 1,
         exact: bool = False,
-        near: int = 2,
-        forced: bool = True,
+        branch: int = 16,
         effort: int = 20,
         root_effort: int = 20_000,
         threes: int = 3,
+        tree_threes: int = 0,
     ) -> None:
-        """`effort`: turns looked at for each new position; `root_effort`: for each move at the root.
+        """`branch`: moves considered in a position. `effort`: turns looked at for threats in each new position.
 
-        `threes`: so many moves that threaten a win by fours may be part of a win at the root.
+        `root_effort`: the same for each move at the root. `threes`: so many moves that threaten a win by fours may be
+        part of a win there.
         """
-        super().__init__(m, n, k, p, q, exact, near, forced)
+        super().__init__(m, n, k, p, q, exact)
+        if not 1 <= branch <= 1024:
+            raise SettingError(f"branch, the number of moves considered, must be from 1 to 1024, not {branch}")
         if not (0 <= effort <= MOST_EFFORT and 0 <= root_effort <= MOST_EFFORT):
             raise SettingError(f"effort and root_effort must be from 0 to {MOST_EFFORT}, not {effort}, {root_effort}")
         if not 0 <= threes <= 8:
             raise SettingError(f"threes must be from 0 to 8, not {threes}")
-        self.tree_effort, self.root_effort, self.threes = effort, root_effort, threes
+        self.tree_threes = tree_threes
+        self.branch, self.tree_effort, self.root_effort, self.threes = branch, effort, root_effort, threes
         assert self.dtype is not None
         self.dtype = np.dtype(
             [
@@ -60,35 +65,50 @@ class TacticalConnect(InformedConnect):
                 ("lined", "i2"),
                 ("first_answer", "i2"),
                 ("effort", "i4"),
+                ("branch", "i2"),
                 ("tree_effort", "i4"),
                 ("root_effort", "i4"),
                 ("root_left", "i2"),  # empty cells at the root of the search
                 ("threes", "i1"),
+                ("tree_threes", "i1"),
             ]
         )
 
     @classmethod
-    def of(cls, game: Connect, near: int = 2, forced: bool = True, **settings: Any) -> Any:
+    def own_rules(cls) -> dict[str, Any]:
+        return {**super().own_rules(), "bounds": TacticalConnect.__dict__["bounds"].__func__}
+
+    @classmethod
+    def of(cls, game: Connect, **settings: Any) -> Any:
         """The same game, with threats."""
-        return cls(game.m, game.n, game.k, game.p, game.q, game.exact, near, forced, **settings)
+        return cls(game.m, game.n, game.k, game.p, game.q, game.exact, **settings)
 
     def setup(self, s: Any) -> None:
         super().setup(s)
-        s.tree_effort, s.root_effort, s.threes = self.tree_effort, self.root_effort, self.threes
+        s.tree_threes = self.tree_threes
+        s.branch, s.tree_effort, s.root_effort, s.threes = self.branch, self.tree_effort, self.root_effort, self.threes
 
     def prepare_for_search(self, s: Any) -> None:
         s.root_left = s.left
 
     @rule
+    def candidates(s: Any, actions: Any) -> Any:
+        for stones in range(1, s.stones + 1):
+            if wins_with(s, s.player, stones):
+                return cells_within(s, s.player, stones, actions, 1)
+        if wins_with(s, 1 - s.player, s.p):
+            return cells_within(s, 1 - s.player, s.p, actions, s.left)
+        count = best_cells(s, actions)
+        return count if count == s.left else -count
+
+    @rule
     def bounds(s: Any) -> Any:
-        if hot_window(s, s.player, s.stones) >= 0:
+        if wins_with(s, s.player, s.stones):
             return 1.0, 1.0
-        in_danger = hot_window(s, 1 - s.player, s.p) >= 0
-        if in_danger and not coverable(s, -1):
-            return -1.0, -1.0
+        in_danger = wins_with(s, 1 - s.player, s.p)
         near_root = s.root_left - s.left <= s.p
         effort = s.root_effort if near_root else s.tree_effort
-        threes = s.threes if near_root else 0
+        threes = s.threes if near_root else s.tree_threes
         if effort > 0:
             s.effort = effort
             if threat_win(s, s.player, s.stones, threes) >= 0:
@@ -97,3 +117,26 @@ class TacticalConnect(InformedConnect):
             if (in_danger or near_root) and s.stones == s.p and threat_loss(s, s.player, threes):
                 return -1.0, -1.0
         return bounds_by_open_lines(s)
+
+
+def best_cells(s: Any, actions: Any) -> Any:
+    """The cells that are good for most to either player, best first."""
+    count = 0
+    for index in range(s.left):
+        cell = np.int64(s.empty[index])
+        worth = worth_of(s, cell)
+        if count == s.branch and worth <= worth_of(s, np.int64(actions[count - 1])):
+            continue
+        count = min(count + 1, s.branch)
+        place = count - 1
+        while place > 0 and worth > worth_of(s, np.int64(actions[place - 1])):
+            actions[place] = actions[place - 1]
+            place -= 1
+        actions[place] = cell
+    return count
+
+
+def worth_of(s: Any, cell: Any) -> Any:
+    """What a cell is good for to either player; nearness to the middle decides among equals."""
+    cells = s.rows * s.columns
+    return 16 * s.power[s.player * cells + cell] + 14 * s.power[(1 - s.player) * cells + cell] + s.centre[cell]

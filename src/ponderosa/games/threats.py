@@ -1,8 +1,8 @@
 """Wins by threats: sequences in which every turn leaves the defender no choice. Start at threat_win.
 
 A turn threatens if it leaves hot windows (games/windows.py) that the defender needs all stones of the next turn to
-stop. `fours_win` finds wins of such turns alone: for one stone a turn, victory by continuous fours; for more, by threats
-that take the whole turn. The defender answers with every cell of every way to stop the threat at once, which is never
+stop. `fours_win` finds wins of such turns alone: for one stone a turn, victory by continuous fours; for more, by
+threats that take the whole turn. The defender answers with every cell of every way to stop the threat at once: never
 less than a real answer, so a win that is found is a win (threat-space search, Allis, van den Herik & Huntjens 1993).
 
 `threat_win` and `threat_loss` add threes, for one stone a turn: moves that threaten a win by fours. The defender may
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.bits import count_bits, lowest_bit
-from ponderosa.games.windows import LINE, cell_at, cells_of, lacking, line_through, place_on, stones_in
+from ponderosa.games.windows import LINE, cell_at, cells_of, lacking, lacking_exactly, line_through, place_on, stones_in
 
 PILE = 1200
 SEQUENCE = 96
@@ -98,7 +98,7 @@ def attacking_turns(s: Any, player: Any, stones: Any, depth: Any) -> Any:
         return np.int64(TRY_BLOCK if cell >= 0 else -1)
     if depth == 0:
         return np.int64(-1)
-    push_useful(s, player, 3)
+    push_threes(s, player)
     return np.int64(TRY_EACH)
 
 
@@ -154,12 +154,13 @@ def attack(s: Any, player: Any, stones: Any, floor: Any, danger: Any, danger_end
         if stones > 1:
             won = attack(s, player, stones - 1, cell, danger, danger_end, depth) >= 0
         else:
-            won = cannot_be_stopped(s, player)
+            won = cannot_be_stopped(s, player, cell, floor)
             if not won and s.piled > end and depth > 0:
                 begin, answers = np.int64(s.first_answer), np.int64(s.piled)
                 flip_all(s, begin, answers, 1 - player)
                 if not has_line(s, begin, answers, 1 - player):
-                    push_hot(s, 1 - player, s.p)
+                    for at in range(begin, answers):
+                        push_hot_through(s, np.int64(s.pile[at]), 1 - player, s.p)
                     won = attack(s, player, np.int64(s.p), np.int64(-1), answers, np.int64(s.piled), depth - 1) >= 0
                 flip_all(s, begin, answers, 1 - player)
                 if won:
@@ -175,10 +176,18 @@ def attack(s: Any, player: Any, stones: Any, floor: Any, danger: Any, danger_end
     return found
 
 
-def cannot_be_stopped(s: Any, player: Any) -> Any:
-    """Whether the turn just made wins at once; else push the answers, if they take the opponent's whole turn."""
+def cannot_be_stopped(s: Any, player: Any, last: Any, before: Any) -> Any:
+    """Whether a turn wins at once; else push the answers, if they take the opponent's whole turn.
+
+    Its last stone and the one before are told: hot windows lie on their lines, if a turn has no more stones.
+    """
     base = np.int64(s.piled)
-    push_hot(s, player, s.p)
+    if s.p > 2:
+        push_hot(s, player, s.p)
+    else:
+        push_hot_through(s, last, player, s.p)
+        if before >= 0:
+            push_hot_through(s, before, player, s.p)
     if s.piled == base:
         return False
     s.first_answer = s.piled
@@ -217,19 +226,32 @@ def push(s: Any, value: Any) -> None:
 
 def push_hot(s: Any, player: Any, stones: Any) -> None:
     """Push the windows that a player wins with, with up to so many stones."""
-    bits = (1 << s.k) - 1
     for line in range(4 * s.span):
-        own = np.int64(s.lines[player * 4 * s.span + line])
-        if own == 0 or count_bits(own) < s.k - stones:
-            continue
-        free = cells_of(s, line) & ~np.int64(s.lines[(1 - player) * 4 * s.span + line])
-        begins = starts_of_runs(free, s.k)
-        while begins != 0:
-            begin = lowest_bit(begins)
-            begins &= begins - 1
-            needed = bits & ~(own >> begin)
-            if needed != bits and count_bits(needed) <= stones and lacking(s, line * LINE + begin, player) != 0:
-                push(s, line * LINE + begin)
+        push_hot_on(s, np.int64(line), player, stones)
+
+
+def push_hot_through(s: Any, cell: Any, player: Any, stones: Any) -> None:
+    """Push those of the four lines through a cell."""
+    row = np.int64(s.row[cell])
+    column = cell - row * s.columns
+    for direction in range(4):
+        push_hot_on(s, line_through(s, direction, row, column), player, stones)
+
+
+def push_hot_on(s: Any, line: Any, player: Any, stones: Any) -> None:
+    """Push those of one line."""
+    own = np.int64(s.lines[player * 4 * s.span + line])
+    if own == 0 or count_bits(own) < s.k - stones:
+        return
+    bits = (1 << s.k) - 1
+    free = cells_of(s, line) & ~np.int64(s.lines[(1 - player) * 4 * s.span + line])
+    begins = starts_of_runs(free, s.k)
+    while begins != 0:
+        begin = lowest_bit(begins)
+        begins &= begins - 1
+        needed = bits & ~(own >> begin)
+        if needed != bits and count_bits(needed) <= stones and lacking(s, line * LINE + begin, player) != 0:
+            push(s, line * LINE + begin)
 
 
 def push_useful(s: Any, player: Any, most: Any) -> None:
@@ -251,6 +273,34 @@ def push_useful(s: Any, player: Any, most: Any) -> None:
         while useful != 0:
             push(s, cell_at(s, line, lowest_bit(useful)))
             useful &= useful - 1
+
+
+def push_threes(s: Any, player: Any) -> None:
+    """Push the cells that make two windows or more in which the player could make a four."""
+    base = np.int64(s.piled)
+    push_useful(s, player, 3)
+    end = np.int64(s.piled)
+    s.piled = base
+    for index in range(base, end):
+        cell = np.int64(s.pile[index])
+        if windows_with(s, cell, player) > 1:
+            push_once(s, cell, base, PILE)
+
+
+def windows_with(s: Any, cell: Any, player: Any) -> Any:
+    """How many windows through an empty cell lack two stones, or fewer, when it is taken."""
+    row = np.int64(s.row[cell])
+    column = cell - row * s.columns
+    count = np.int64(0)
+    for direction in range(4):
+        line, place = line_through(s, direction, row, column), place_on(direction, row, column)
+        own = np.int64(s.lines[player * 4 * s.span + line]) | 1 << place
+        if count_bits(own) >= s.k - 2:
+            free = cells_of(s, line) & ~np.int64(s.lines[(1 - player) * 4 * s.span + line])
+            begins = lacking_exactly(own, free, s.k, 2) | lacking_exactly(own, free, s.k, 1)
+            first = max(0, place - s.k + 1)
+            count += count_bits(begins & ((1 << (place + 1)) - (1 << first)))
+    return count
 
 
 def starts_of_runs(bits: Any, k: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ponderosa.search.node import lower_bound, upper_bound
 from ponderosa.search.policy import Makers, Policy, check_number
 
 
@@ -37,7 +38,15 @@ def late_weighted(rate: float = 1.0) -> Policy:
     return Policy("backup", _late_weighted, (float(rate),), "late_weighted", {"rate": rate})
 
 
-POLICIES: Makers = {"mean": mean, "discounted": discounted, "late_weighted": late_weighted}
+def best() -> Policy:
+    """A node is worth what its best child is worth, as in minimax. (UCTMAX_H of Ramanujan & Selman 2011.)
+
+    For two players, and playouts that are static values: averages of random playouts should not be maximised.
+    """
+    return Policy("backup", _best, (), "best", {})
+
+
+POLICIES: Makers = {"mean": mean, "discounted": discounted, "late_weighted": late_weighted, "best": best}
 
 
 def _mean(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, params: Any) -> None:
@@ -63,3 +72,20 @@ def _late_weighted(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, p
         # the weights n^rate sum to about n^(1+rate) / (1+rate): the newest one's share of them is (1+rate) / n
         share = min(1.0, (1.0 + params[0]) / node["visits"])
         node["value"] = (before + share * (values[node["mover"]] - before)) * node["visits"]
+
+
+def _best(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, params: Any) -> None:
+    leaf = nodes[path[depth]]
+    leaf["visits"] += 1
+    leaf["value"] += values[leaf["mover"]]
+    for step in range(depth - 1, -1, -1):
+        node = nodes[path[step]]
+        node["visits"] += 1
+        most = 0.0
+        for child in range(node["first"], node["first"] + node["count"]):
+            visits, known = nodes[child]["visits"], nodes[child]["proven"]
+            if visits > 0:
+                mean = min(nodes[child]["value"] / visits, 0.5 * upper_bound(known))
+                most = max(most, mean, 0.5 * lower_bound(known))
+        mover = nodes[node["first"]]["mover"]
+        node["value"] = node["visits"] * (most if node["mover"] == mover else 1.0 - most)

@@ -165,6 +165,7 @@ class RecordEngine:
 
     def grow(self, iterations: int, nodes: Nodes, counters: Any, solve: bool) -> int:
         phases, work = self._phases.for_loop(), self._work
+        counters[loop.ORDERED] = self.game.ordered
         if self._grow is None:
             return int(loop.grow(iterations, nodes, counters, self._rules, phases, work, solve))
         params = (phases.select_params, phases.expand_params, phases.playout_params, phases.backup_params)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ponderosa.core.rng import shuffle
-from ponderosa.search.node import ROOT, UNPROVEN, UNTRIED, for_opponent, has_untried, is_settled
+from ponderosa.search.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, for_opponent, has_untried, is_settled
 from ponderosa.search.solver import prove, proven_values, verdict
 
-USED, STATUS, DETAIL = 0, 1, 2
-"""Places in the counters: nodes in use, why `grow` returned, and a number that explains it."""
+USED, STATUS, DETAIL, ORDERED = 0, 1, 2, 3
+"""Places in the counters: nodes in use, why `grow` returned, a number that explains it, and whether candidates come
+best first."""
 
 DONE, FULL, SOLVED, BAD_ACTION_COUNT = 0, 1, 2, 3
 
@@ -127,21 +128,32 @@ def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, w
 
 
 def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
-    """Give a node one untried slot for every action, in random order; False when they do not fit."""
-    if total <= 0 or total > len(work.actions):
+    """Give a node one untried slot for every action; False when they do not fit.
+
+    A negative total says that actions were left out: they get one slot that is never opened, so that nothing is
+    concluded from the others alone.
+    """
+    left_out = 1 if total < 0 else 0
+    total = abs(total)
+    if total == 0 or total > len(work.actions):
         counters[STATUS], counters[DETAIL] = BAD_ACTION_COUNT, total
         return False
     begin = counters[USED]
-    if begin + total >= len(nodes):  # one slot more: has_untried looks behind the last child
+    if begin + total + left_out >= len(nodes):  # one slot more: has_untried looks behind the last child
         counters[STATUS], counters[DETAIL] = FULL, total
         return False
-    shuffle(work.rng, work.actions, total)
+    if counters[ORDERED] == 0:
+        shuffle(work.rng, work.actions, total)
     for index in range(total):
         slot = nodes[begin + index]
         slot["first"] = UNTRIED
         slot["action"] = work.actions[index]
         slot["mover"] = player
-    counters[USED] = begin + total
+    if left_out == 1:
+        nodes[begin + total]["first"] = UNTRIED
+        nodes[begin + total]["action"] = LEFT_OUT
+        nodes[begin + total]["mover"] = player
+    counters[USED] = begin + total + left_out
     nodes[node]["first"] = begin
     return True
 
@@ -151,7 +163,10 @@ def open_children(nodes: Any, node: Any, phases: Any) -> Any:
     wanted = phases.expand(nodes, node, phases.expand_params)
     opened = 0
     while opened < wanted and has_untried(nodes, node):
-        nodes[nodes[node]["first"] + nodes[node]["count"]]["first"] = 0
+        slot = nodes[nodes[node]["first"] + nodes[node]["count"]]
+        if slot["action"] == LEFT_OUT:
+            return opened
+        slot["first"] = 0
         nodes[node]["count"] += 1
         opened += 1
     return opened

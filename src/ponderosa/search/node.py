@@ -1,6 +1,6 @@
 """What a tree is made of: one record a node, children side by side. Start at NODE.
 
-A node that is expanded gets one slot for every action, in random order. `count` slots, from `first` on, are its
+A node that is expanded gets one slot for every action. `count` slots, from `first` on, are its
 children in the tree; the slots behind them wait, marked UNTRIED, until `expand` opens them. The first slot of a block
 is opened when the block is laid out, so the slot behind a node's last child is UNTRIED only if it is the node's own.
 """
@@ -28,6 +28,8 @@ Nodes = npt.NDArray[Any]
 
 ROOT = 0
 UNTRIED = -1
+LEFT_OUT = -1
+"""The action of a slot that stands for all actions that the game's candidates left out; it is never opened."""
 
 # What is proven is a pair of bounds on the mover's result, each 0 (loss), 1 (draw) or 2 (win): the lower bound in the
 # lowest two bits, two less the upper bound in the next two. Nothing proven is 0.

@@ -28,7 +28,7 @@ class Tree:
 
     def __init__(self, player: int) -> None:
         self.nodes: Nodes = reserved(default_max_nodes())
-        self.counters = np.zeros(3, np.int64)
+        self.counters = np.zeros(4, np.int64)
         self.counters[USED] = 1
         self.nodes[ROOT]["mover"] = player
 

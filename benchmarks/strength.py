@@ -1,0 +1,79 @@
+"""The matches of docs/strength.md: who beats whom at the Connect family. Start at main.
+
+Colours alternate, and every pair of games begins with two random stones of its own. Games are kept in a file, so that
+the same command goes on where it was stopped:
+
+    python benchmarks/strength.py --games 100 --seconds 1 --out strength.db [--only gomoku]
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ponderosa.arena.match import match
+from ponderosa.arena.report import match_figures
+
+MINIMAX = "minimax:eval=threats,depth=9"
+MATCHES = {
+    "gomoku": ("gomoku", "strong", MINIMAX, "90 of 100"),
+    "connect6-13": ("connect:m=13,n=13,k=6,p=2,q=1", "strong", MINIMAX, "80 of 100"),
+    "connect6-19": ("connect6", "strong", MINIMAX, "80 of 100"),
+    "clever": ("connect:m=12,n=12,k=5", "clever", "fast", "significantly stronger"),
+    "lazy": ("connect:m=12,n=12,k=5", "lazy", "fast", "significantly stronger"),
+    "voting": ("gomoku", "strong", "voting", "significantly stronger"),
+}
+
+
+def main() -> None:
+    options = _options()
+    print("| game | match | games | won | drawn | lost | score | 95 % | to reach |", flush=True)
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    for name, (game, first, second, wanted) in MATCHES.items():
+        if options.only is None or name in options.only:
+            result = match(
+                game,
+                first,
+                second,
+                options.games,
+                openings="random:2",
+                seconds=options.seconds,
+                seed=options.seed,
+                concurrency=options.jobs,
+                out=options.out,
+                tolerance=options.tolerance,
+            )
+            print(_row(match_figures(result), game, f"`{first}` against `{second}`", wanted), flush=True)
+
+
+def _row(figures: dict[str, Any], game: str, players: str, wanted: str) -> str:
+    seats = figures["agents"][0]["seats"]
+    won, drawn, lost = (sum(seat[what] for seat in seats) for what in ("wins", "draws", "losses"))
+    score = 100 * (won + drawn / 2) / (won + drawn + lost)
+    elo = figures["elo"]
+    low, high = (100 * _expected(elo[end]) if elo[end] is not None else score for end in ("low", "high"))
+    return (
+        f"| {game} | {players} | {won + drawn + lost} | {won} | {drawn} | {lost} | {score:.0f} % "
+        f"| {low:.0f} to {high:.0f} % | {wanted} |"
+    )
+
+
+def _expected(elo: float) -> float:
+    """The score that an Elo difference stands for."""
+    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--tolerance", type=float, default=0.25)
+    parser.add_argument("--out", default="strength.db")
+    parser.add_argument("--only", nargs="*", choices=MATCHES)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
