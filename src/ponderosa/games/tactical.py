@@ -14,6 +14,8 @@ from ponderosa.games.lines import bounds_by_open_lines
 from ponderosa.games.threats import PILE, SEQUENCE, threat_loss, threat_win
 
 MOST_EFFORT = 1_000_000
+ROOT_MORE = 3
+"""So many times more moves are considered at the root: one of them must be played, even if the best ones are lost."""
 
 
 class TacticalConnect(ThreatsConnect):
@@ -98,7 +100,7 @@ class TacticalConnect(ThreatsConnect):
                 return cells_within(s, s.player, stones, actions, 1)
         if wins_with(s, 1 - s.player, s.p):
             return cells_within(s, 1 - s.player, s.p, actions, s.left)
-        count = best_cells(s, actions)
+        count = best_cells(s, actions, ROOT_MORE * s.branch if s.left == s.root_left else s.branch)
         return count if count == s.left else -count
 
     @rule
@@ -119,15 +121,15 @@ class TacticalConnect(ThreatsConnect):
         return bounds_by_open_lines(s)
 
 
-def best_cells(s: Any, actions: Any) -> Any:
+def best_cells(s: Any, actions: Any, most: Any) -> Any:
     """The cells that are good for most to either player, best first."""
     count = 0
     for index in range(s.left):
         cell = np.int64(s.empty[index])
         worth = worth_of(s, cell)
-        if count == s.branch and worth <= worth_of(s, np.int64(actions[count - 1])):
+        if count == most and worth <= worth_of(s, np.int64(actions[count - 1])):
             continue
-        count = min(count + 1, s.branch)
+        count = min(count + 1, most)
         place = count - 1
         while place > 0 and worth > worth_of(s, np.int64(actions[place - 1])):
             actions[place] = actions[place - 1]
