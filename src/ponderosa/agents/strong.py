@@ -19,6 +19,9 @@ from ponderosa.search.search import Progress
 SEARCH_SHARE = 0.85
 """Of the time, so much is for the tree; the rest for a closer look at threats."""
 
+EFFORT_A_SECOND = 15_000
+"""For every second of a move, a closer look at one move takes so much effort: about ten milliseconds."""
+
 
 class Strong(MctsAgent):
     """The best cells, static values backed up as in minimax, and wins by threats; plays connect4 too.
@@ -58,9 +61,6 @@ class Strong(MctsAgent):
         self.checks = checks
         own = {"max_length": 0, "at_cutoff": "evaluate", "c": 0.05, "backup": "best", "reuse": False}
         super().__init__(self.twin, seconds=seconds, iterations=iterations, seed=seed, **{**own, **settings})
-        self.deadline = self.budget.seconds
-        if self.deadline is not None:
-            self.budget = Budget(self.budget.iterations, self.deadline * SEARCH_SHARE, self.budget.max_nodes)
 
     def seen(self, state: Any) -> Any:
         return self.twin.state_after(state.history())
@@ -72,19 +72,31 @@ class Strong(MctsAgent):
         if position.is_terminal() and not state.is_terminal():
             self.last_report = None
             return state.legal_actions()[0]  # nobody can win any more: any move will do
-        super().step(state, progress)
-        report = self.last_report
-        assert report is not None
+        report = self._search(state, progress)
         if report.proven is None:
-            report = self._winning(position, report) or self._checked(position, report, start)
+            report = self._winning(position, report, start) or self._checked(position, report, start)
         self.last_report = report
         return report.best_action
 
-    def _winning(self, position: Any, report: Report) -> Report | None:
+    def _search(self, state: Any, progress: Progress | None) -> Report:
+        """What the tree says, within its share of the time."""
+        whole = self.budget
+        if whole.seconds is not None:
+            self.budget = Budget(whole.iterations, whole.seconds * SEARCH_SHARE, whole.max_nodes)
+        try:
+            super().step(state, progress)
+        finally:
+            self.budget = whole
+        assert self.last_report is not None
+        return self.last_report
+
+    def _winning(self, position: Any, report: Report, start: float) -> Report | None:
         """The report with a move that wins by threats, if there is one."""
         if self._known(position) != WIN:
             return None
         for entry in report.actions[: self.twin.branch]:
+            if self._late(start):
+                break
             if self._after(position, entry.action) == WIN:
                 return _preferring(report, entry, 1.0, "win")
         return None
@@ -92,11 +104,14 @@ class Strong(MctsAgent):
     def _checked(self, position: Any, report: Report, start: float) -> Report:
         """The report with the first of its moves that does not lose to threats."""
         for entry in report.actions[: self.checks]:
-            if self.deadline is not None and self._clock() - start > self.deadline:
+            if self._late(start):
                 break
             if entry.visits > 0 and entry.proven != "loss" and self._after(position, entry.action) != LOSS:
                 return _preferring(report, entry, report.value if entry.value is None else entry.value, report.proven)
         return report
+
+    def _late(self, start: float) -> bool:
+        return self.budget.seconds is not None and self._clock() - start > self.budget.seconds
 
     def _after(self, position: Any, action: Any) -> int:
         """What threats prove after an action, for the player who takes it."""
@@ -112,6 +127,8 @@ class Strong(MctsAgent):
         """What threats prove for the player to move."""
         copy = position.clone()
         self.closer.prepare_for_search(copy.record)
+        if self.budget.seconds is not None:
+            copy.record.root_effort = min(self.closer.root_effort, int(self.budget.seconds * EFFORT_A_SECOND) + 1)
         return int(self.closer.rules.bounds(copy.data))
 
 

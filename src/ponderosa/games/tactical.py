@@ -100,6 +100,9 @@ class TacticalConnect(ThreatsConnect):
                 return cells_within(s, s.player, stones, actions, 1)
         if wins_with(s, 1 - s.player, s.p):
             return cells_within(s, 1 - s.player, s.p, actions, s.left)
+        if s.left == s.rows * s.columns:
+            actions[0] = (s.rows // 2) * s.columns + s.columns // 2
+            return 1 if s.left == 1 else -1
         count = best_cells(s, actions, ROOT_MORE * s.branch if s.left == s.root_left else s.branch)
         return count if count == s.left else -count
 

@@ -1,0 +1,50 @@
+"""The strong agent: it finds long wins by threats, refuses moves that lose to one, and plays Connect Four too."""
+
+from __future__ import annotations
+
+import pytest
+
+from ponderosa import load_agent, load_game
+from ponderosa.agents.connect4 import StrongConnectFour
+from ponderosa.agents.strong import Strong
+from ponderosa.core.errors import GameError
+from tests.helpers import position
+
+GOMOKU = load_game("gomoku")
+
+
+@pytest.fixture(scope="module")
+def strong():
+    return load_agent("strong:iterations=300", GOMOKU)
+
+
+def test_it_begins_in_the_middle(strong):
+    assert strong.step(GOMOKU.new_initial_state()) == 7 * 15 + 7
+
+
+def test_it_wins_with_two_crossing_twos(strong):
+    state = position(GOMOKU, "g10 l10 g9 l7 i8 e6 j8 g6")
+    defender = load_agent("minimax:positions=2000", GOMOKU)
+    player = state.current_player()
+    while not state.is_terminal():
+        mover = strong if state.current_player() == player else defender
+        state.apply_action(mover.step(state))
+    assert state.returns()[player] == 1.0
+
+
+def test_it_stops_an_open_three(strong):
+    state = position(GOMOKU, "a1 g8 a15 h8 o1 i8")
+    assert state.action_to_string(strong.step(state)) in ("f8", "j8")
+
+
+def test_it_is_the_agent_made_for_connect_four_there():
+    assert isinstance(load_agent("strong:seconds=0.1", load_game("connect4")), StrongConnectFour)
+    assert isinstance(load_agent("strong:seconds=0.1", load_game("tictactoe")), Strong)
+
+
+def test_a_game_that_it_does_not_play_is_refused_in_words():
+    class Other:
+        pass
+
+    with pytest.raises(GameError, match="strong plays the Connect family"):
+        Strong(Other())
