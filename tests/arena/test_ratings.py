@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -75,3 +76,9 @@ def test_three_players_at_a_table_are_rated_by_their_places() -> None:
     assert found is not None and "openskill" in found.model
     assert [rating.agent for rating in found.entries] == [0, 1, 2]
     assert all(rating.low < rating.value < rating.high for rating in found.entries)
+
+
+def test_few_games_of_a_running_tournament_are_no_ratings_yet() -> None:
+    pair = [replace(game, group=0) for game in series(0, 1, 1, 0, 1)]
+    assert ratings(pair, 2) is None
+    assert ratings(series(0, 1, 1, 0, 0) + series(1, 2, 0, 0, 1), 3) is None

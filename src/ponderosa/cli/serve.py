@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ponderosa.arena.store import DEFAULT
 from ponderosa.cli.console import say
 from ponderosa.core.errors import SettingError
 
@@ -26,12 +27,18 @@ def serve(
     token: Annotated[str | None, typer.Option(help="What visitors must know; the link that is printed has it.")] = None,
     max_seconds: Annotated[float, typer.Option(help="No search takes longer.")] = 60.0,
     max_sessions: Annotated[int, typer.Option(min=1, help="So many games may be open at once.")] = 100,
+    max_games: Annotated[
+        int, typer.Option(min=2, help="A match started on the page has so many games at most.")
+    ] = 1000,
     agent: Annotated[
         list[str] | None, typer.Option(metavar="AGENT", help="An agent that runs a program, to offer too.")
     ] = None,
     data: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Where saved games are kept; PONDEROSA_DATA_DIR else.")
     ] = None,
+    arena: Annotated[
+        Path, typer.Option(metavar="FILE", help="The matches and tournaments to show, and where new ones go.")
+    ] = Path(DEFAULT),
 ) -> None:
     """Open the page: play, look inside the search, analyse, in the browser."""
     if not installed():
@@ -40,8 +47,8 @@ def serve(
     from ponderosa.web.server import Settings
     from ponderosa.web.server import serve as run
 
-    limits = Limits(max_seconds=max_seconds, max_sessions=max_sessions)
-    settings = Settings(host, port, token, data, tuple(games or ()), tuple(agent or ()), limits)
+    limits = Limits(max_seconds=max_seconds, max_sessions=max_sessions, max_games=max_games)
+    settings = Settings(host, port, token, data, tuple(games or ()), tuple(agent or ()), limits, arena)
     run(settings, open_page, say)
 
 

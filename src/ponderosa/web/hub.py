@@ -6,8 +6,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
+from ponderosa.arena.store import DEFAULT
 from ponderosa.core.errors import LimitError, UnknownNameError
+from ponderosa.web.arena import Arena
 from ponderosa.web.catalogue import Catalogue
 from ponderosa.web.director import Director
 from ponderosa.web.limits import Limits
@@ -22,12 +25,19 @@ class Hub:
     """One server's state."""
 
     def __init__(
-        self, catalogue: Catalogue, limits: Limits, store: Store, clock: Callable[[], float] = time.monotonic
+        self,
+        catalogue: Catalogue,
+        limits: Limits,
+        store: Store,
+        clock: Callable[[], float] = time.monotonic,
+        games: Path = Path(DEFAULT),
     ) -> None:
+        """`games` is the file of matches and tournaments."""
         self.catalogue = catalogue
         self.limits = limits
         self.store = store
         self.runner = Runner(limits)
+        self.arena = Arena(games, catalogue, limits)
         self._clock = clock
         self._open: dict[str, Director] = {}
         self._asked: dict[str, float] = {}
@@ -100,8 +110,10 @@ class Hub:
         return len(old)
 
     def shut(self) -> None:
-        """The server ends: everything open is kept, and the threads end."""
+        """The server ends: everything open is kept, and the threads and the match end."""
+        self.arena.contest.stop()
         for director in list(self._open.values()):
             self.close(director)
         self.runner.close()
+        self.arena.contest.close()
         self.store.close()

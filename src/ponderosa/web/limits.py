@@ -26,11 +26,13 @@ class Limits:
     """So many searches run at once; others wait for their turn."""
     max_nodes: int = field(default_factory=default_max_nodes)
     """All search trees together hold so many nodes: running searches half of them, trees that are kept the rest."""
+    max_games: int = 1000
+    """A match that is started on the page has so many games at most."""
     idle_seconds: float = 1800.0
     """A game of the API that nobody asks for is closed after so long."""
 
     def __post_init__(self) -> None:
-        for name in ("max_seconds", "max_sessions", "max_searches", "max_nodes", "idle_seconds"):
+        for name in ("max_seconds", "max_sessions", "max_searches", "max_nodes", "max_games", "idle_seconds"):
             if not getattr(self, name) > 0:
                 raise SettingError(f"{name} must be more than 0, not {getattr(self, name)}")
 

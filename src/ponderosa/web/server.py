@@ -21,15 +21,19 @@ from fastapi_swagger import patch_fastapi
 from nicegui import app as pages
 from nicegui import ui
 
+from ponderosa.arena.store import DEFAULT
 from ponderosa.core.errors import SettingError
 from ponderosa.web.analysis_view import AnalysisView
 from ponderosa.web.api import add_api
+from ponderosa.web.arena_view import ArenaView
 from ponderosa.web.catalogue import Catalogue
+from ponderosa.web.event_view import EventView
 from ponderosa.web.guard import LOCAL_NAMES, Guard
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import STATIC, STATIC_URL
 from ponderosa.web.limits import Limits
 from ponderosa.web.play_view import PlayView
+from ponderosa.web.replay_view import ReplayView
 from ponderosa.web.saved_view import SavedView
 from ponderosa.web.store import Store
 
@@ -58,6 +62,8 @@ class Settings:
     """Agents that run programs, which are offered only when they are named here."""
     limits: Limits = field(default_factory=Limits)
     """What is granted."""
+    arena: Path = Path(DEFAULT)
+    """The file of matches and tournaments."""
 
     @property
     def local(self) -> bool:
@@ -91,7 +97,8 @@ def build(settings: Settings) -> tuple[Any, Hub]:
             f"on the host {settings.host} other people can reach the page: give it a token, as in --token {new_token()}"
         )
     catalogue = Catalogue(settings.games, settings.agents)
-    hub = Hub(catalogue, settings.limits, Store((settings.data or data_folder()) / "games.sqlite"))
+    saved = Store((settings.data or data_folder()) / "games.sqlite")
+    hub = Hub(catalogue, settings.limits, saved, games=settings.arena)
 
     @contextlib.asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
@@ -131,6 +138,18 @@ def _add_pages(hub: Hub) -> None:
     @ui.page("/saved")
     def saved() -> None:
         SavedView(hub)
+
+    @ui.page("/arena")
+    def arena() -> None:
+        ArenaView(hub)
+
+    @ui.page("/arena/event")
+    def event(id: str = "") -> None:
+        EventView(hub, id)
+
+    @ui.page("/arena/game")
+    def game(id: str = "") -> None:
+        ReplayView(hub, id)
 
 
 async def _sweep(hub: Hub) -> None:
