@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +67,39 @@ def test_a_match_is_started_and_seen_to_its_end(browser: Any, tmp_path: Path) ->
         page.context.close()
 
 
-def test_the_server_ends_while_a_match_runs(browser: Any, tmp_path: Path) -> None:
-    with serving(tmp_path, "--arena", str(tmp_path / "new.db")) as address:
+SLEEPER = """
+import os, pathlib, time
+
+class Sleeper:
+    def __init__(self, game):
+        pass
+
+    def step(self, state):
+        pathlib.Path(__file__).with_name("pid").write_text(str(os.getpid()))
+        time.sleep(600)
+"""
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_when_the_server_ends_its_match_ends_too(browser: Any, tmp_path: Path) -> None:
+    file = tmp_path / "sleeper.py"
+    file.write_text(SLEEPER)
+    agent = f"{file}:Sleeper"
+    with serving(tmp_path, "--arena", str(tmp_path / "new.db"), "--agent", agent) as address:
         page = new_page(browser)
         page.goto(f"{address}/arena")
-        page.get_by_label("iterations a move").fill("100000")
-        page.get_by_label("games, at most").fill("1000")
+        page.get_by_label("first agent").fill(agent)
         page.get_by_role("button", name="Start").click()
         page.get_by_role("button", name="Stop").wait_for()
+        wait_for(lambda: (tmp_path / "pid").is_file() and (tmp_path / "pid").read_text(), 60)
+        process = int((tmp_path / "pid").read_text())
+        assert alive(process)
         page.context.close()
+    assert not alive(process)

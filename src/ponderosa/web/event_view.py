@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from html import escape
 from typing import Any
 
@@ -15,6 +16,9 @@ from ponderosa.web.hub import Hub
 from ponderosa.web.layout import Html, frame, icon_button, panel
 from ponderosa.web.results import conditions, game_list, progress_bar, result_parts
 
+REST = 4.0
+"""After a look that took long, as with 100,000 games, so many times as long passes before the next."""
+
 
 class EventView:
     """What an event has shown so far."""
@@ -24,6 +28,7 @@ class EventView:
         self.hub, self.arena, self.event = hub, hub.arena, row_number(name)
         self._seen: Any = None
         self._offset = 0
+        self._rests_until = 0.0
         with frame("/arena", "arena"):
             with panel(f"Event {self.event}"):
                 self.about = Html("wide")
@@ -43,21 +48,23 @@ class EventView:
             self.arena.contest.stop()
 
     async def _turn(self, games: int) -> None:
-        self._offset = max(self._offset + games, 0)
+        self._offset, self._rests_until = max(self._offset + games, 0), 0.0
         await self._poll()
 
     async def _poll(self) -> None:
         """Show what is new."""
         contest, offset = self.arena.contest, self._offset
         stamp = (self.arena.stamp(), contest.running, offset)
-        if stamp == self._seen:
+        begun = time.monotonic()
+        if stamp == self._seen or begun < self._rests_until:
             return
         try:
             page, shown, listed = await asyncio.wrap_future(self.hub.runner.prepare(lambda: self._read(offset)))
         except PonderosaError as error:
             self.about.show(f'<p class="message">{escape(str(error))}</p>')
             return
-        self._seen = stamp
+        self._seen, now = stamp, time.monotonic()
+        self._rests_until = now + REST * (now - begun)
         if offset and not page.games:
             self._offset = 0
         self.about.show(conditions(page.stored, contest.running) + progress_bar(page.stored, contest))
