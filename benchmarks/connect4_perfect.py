@@ -32,14 +32,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--positions", type=int, default=500, help="how many of each stage")
     parser.add_argument("--seconds", type=float, default=1.0, help="how long the agent may think")
+    parser.add_argument("--iterations", type=int, help="so much work instead of time: the same figures everywhere")
     parser.add_argument("--stages", nargs="+", default=list(STAGES), choices=list(STAGES))
     parser.add_argument("--agent", help="another agent than the strong one, as in mcts:playout=decisive")
     parser.add_argument("--jobs", type=int, default=1, help="positions at once")
     parser.add_argument("--cpu", action="store_true", help="count seconds of the processor: for a busy machine")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    kind = "processor seconds" if options.cpu else "s"
-    print(f"| stage, {options.seconds:g} {kind} a move, seed {options.seed} | value kept | where it matters | proven |")
+    effort = f"{options.seconds:g} {'processor seconds' if options.cpu else 's'}"
+    if options.iterations is not None:
+        effort = f"{options.iterations:,} iterations"
+    print(f"| stage, {effort} a move, seed {options.seed} | value kept | where it matters | proven |")
     print("| --- | ---: | ---: | ---: |", flush=True)
     for stage in options.stages:
         tasks = [(options, stage, index) for index in range(options.positions)]
@@ -67,10 +70,13 @@ def judge(task: tuple[Any, str, int]) -> tuple[bool, bool, bool]:
 
 def agent_of(options: Any, game: Any, seed: int, clock: Callable[[], float]) -> Any:
     """A new agent: what another position taught is no help."""
+    name, number = "seconds", options.seconds
+    if options.iterations is not None:
+        name, number = "iterations", options.iterations
     if options.agent is None:
-        return StrongConnectFour(game, seconds=options.seconds, seed=seed, clock=clock)
+        return StrongConnectFour(game, seed=seed, clock=clock, **{name: number})
     joint = "," if ":" in options.agent else ":"
-    return load_agent(f"{options.agent}{joint}seconds={options.seconds},seed={seed}", game)
+    return load_agent(f"{options.agent}{joint}{name}={number},seed={seed}", game)
 
 
 def position(draw: random.Random, first: int, last: int) -> tuple[list[int], dict[int, int]]:

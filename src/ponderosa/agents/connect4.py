@@ -18,8 +18,8 @@ TURNS = 20
 """Into so many parts the budget is cut; in each, first the oracle works, then the tree."""
 SLICE = 4096
 """So many positions the oracle looks at between two looks at the clock."""
-POSITIONS_AN_ITERATION = 8
-"""How many positions the oracle looks at for an iteration of the tree, when there is no clock."""
+POSITIONS_AN_ITERATION = 32
+"""How many positions the oracle looks at for an iteration of the tree, when there is no clock; else about as many."""
 ENDLESS = 2**62
 ENDS = ("solved", "interrupted", "nodes")
 """What ends not only a turn."""

@@ -12,11 +12,12 @@ A board is two numbers, one bit a cell: the stones of the player to move (`own`)
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ponderosa.core.bits import count_bits
+from ponderosa.core.bits import count_bits, lowest_bit
 from ponderosa.core.marks import inlined
 from ponderosa.core.rules import jit_enabled
 from ponderosa.games.connect4 import Connect4
@@ -27,6 +28,10 @@ MOST_BITS = 58
 TABLE_LENGTH = 2**22 + 15
 """Answers remembered, of eight bytes each; an odd number spreads the boards over all places."""
 
+FEW_LEFT = 18
+"""With no more cells left than these, the table is asked of a position itself, not of all that may follow it."""
+MOST_LINES = 17
+"""A cell lies on fewer lines of four."""
 LEAST_SHARE = 0.1
 """So much of the work at least goes to the question that is less likely to be answered with yes."""
 
@@ -66,8 +71,8 @@ class Stack(NamedTuple):
     mask: Any
     moves: Any
     """The moves to try, as bits, best first."""
-    threats: Any
-    """How many winning cells each move makes."""
+    worth: Any
+    """What each move is worth as a first try."""
     count: Any
     tried: Any
     registers: Any
@@ -88,7 +93,7 @@ class Question:
     def work(self, nodes: int, table: Any) -> int:
         """Look at so many positions more; the answer, if it is found."""
         if self.answer == OPEN and nodes > 0:
-            self.answer = int(_pursuer()(*self._board, *self._stack, table, nodes))
+            self.answer = int(_pursuer(self._board)(*self._stack, _lines_through(self._board), table, nodes))
         return self.answer
 
 
@@ -228,27 +233,36 @@ def look(own: Any, mask: Any, attacks: Any, board: Any) -> Any:
     return OPEN, moves
 
 
-def list_moves(moves: Any, own: Any, board: Any, depth: Any, stack: Any) -> None:
-    """List moves: those that make most winning cells first, and among equals those nearer to the centre."""
+def list_moves(moves: Any, attacks: Any, depth: Any, board: Any, stack: Any, lines: Any, table: Any) -> Any:
+    """List moves, those that make most winning cells first, among equals those on most lines; the answer, if known.
+
+    While the table is likely to know what comes after a move, it is asked at once: one answer may be enough.
+    """
+    own, mask = stack.own[depth], stack.mask[depth]
+    wanted, other = (YES, NO) if attacks else (NO, YES)
+    ask = count_bits(mask) < board.rows * board.columns - FEW_LEFT
     count = 0
-    empty = board.full ^ stack.mask[depth]
-    for index in range(board.columns):
-        step = (index + 1) // 2
-        column = board.columns // 2 + (step if index % 2 == board.columns % 2 else -step)
-        move = moves & (((1 << board.rows) - 1) << (column * (board.rows + 1)))
-        if move != 0:
-            threats = count_bits(winning_cells(own | move, board.rows) & empty)
+    while moves != 0:
+        move = moves & -moves
+        moves ^= move
+        known = remembered(table, key_of(own ^ mask, mask | move, board), not attacks) if ask else OPEN
+        if known == wanted:
+            return wanted
+        if known == OPEN:
+            threats = count_bits(winning_cells(own | move, board.rows) & (board.full ^ mask))
+            worth = MOST_LINES * threats + lines[lowest_bit(move)]
             place = count
-            while place > 0 and stack.threats[depth, place - 1] < threats:
-                stack.threats[depth, place] = stack.threats[depth, place - 1]
+            while place > 0 and stack.worth[depth, place - 1] < worth:
+                stack.worth[depth, place] = stack.worth[depth, place - 1]
                 stack.moves[depth, place] = stack.moves[depth, place - 1]
                 place -= 1
-            stack.threats[depth, place], stack.moves[depth, place] = threats, move
+            stack.worth[depth, place], stack.moves[depth, place] = worth, move
             count += 1
     stack.count[depth], stack.tried[depth] = count, 0
+    return OPEN if count > 0 else other
 
 
-def pursue(board: Any, stack: Any, table: Any, nodes: Any) -> Any:
+def pursue(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
     """Search on, for so many positions; the answer to the question, or OPEN."""
     depth, answer = stack.registers[DEPTH], stack.registers[ANSWER]
     while nodes > 0:
@@ -260,7 +274,7 @@ def pursue(board: Any, stack: Any, table: Any, nodes: Any) -> Any:
             if answer == OPEN:
                 answer = remembered(table, key_of(own, mask, board), attacks)
             if answer == OPEN:
-                list_moves(moves, own, board, depth, stack)
+                answer = list_moves(moves, attacks, depth, board, stack, lines, table)
             deeper = answer == OPEN
         else:  # back from a move
             wanted = YES if attacks else NO
@@ -282,20 +296,34 @@ def pursue(board: Any, stack: Any, table: Any, nodes: Any) -> Any:
 
 
 @functools.cache
-def _pursuer() -> Any:
-    def pursue_with(
-        rows: Any, columns: Any, bottom: Any, full: Any, lower: Any,
-        own: Any, mask: Any, moves: Any, threats: Any, count: Any, tried: Any, registers: Any, table: Any, nodes: Any,
+def _pursuer(board: Board) -> Any:
+    """`pursue` for one board: its shape is part of the machine code."""
+
+    def pursue_on(
+        own: Any, mask: Any, moves: Any, worth: Any, count: Any, tried: Any, registers: Any,
+        lines: Any, table: Any, nodes: Any,
     ) -> Any:  # fmt: skip
-        board = Board(rows, columns, bottom, full, lower)
-        return pursue(board, Stack(own, mask, moves, threats, count, tried, registers), table, nodes)
+        return pursue(board, Stack(own, mask, moves, worth, count, tried, registers), lines, table, nodes)
 
     if not jit_enabled():
-        return pursue_with
+        return pursue_on
     from numba import types
 
     from ponderosa.core.native import INT, compiled
 
-    line, lines = types.int64[::1], types.int64[:, ::1]
-    signature = INT(*[INT] * 5, line, line, lines, lines, line, line, line, line, INT)
-    return compiled(pursue_with, signature, inline=True, error_model="numpy", _nrt=False)
+    line, by_ply = types.int64[::1], types.int64[:, ::1]
+    signature = INT(line, line, by_ply, by_ply, line, line, line, line, line, INT)
+    return compiled(pursue_on, signature, inline=True, error_model="numpy", _nrt=False)
+
+
+@functools.cache
+def _lines_through(board: Board) -> Any:
+    """How many lines of four cells go through each cell, by its bit."""
+    counts = np.zeros((board.rows + 1) * board.columns, np.int64)
+    for row, column in itertools.product(range(board.rows), range(board.columns)):
+        for up, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            line = [(row + step * up, column + step * right) for step in range(K)]
+            if all(0 <= r < board.rows and 0 <= c < board.columns for r, c in line):
+                for r, c in line:
+                    counts[c * (board.rows + 1) + r] += 1
+    return counts
