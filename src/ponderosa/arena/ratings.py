@@ -44,9 +44,10 @@ def ratings(outcomes: Sequence[Outcome], agents: int) -> Ratings | None:
     """The ratings that the games show; None while there are too few to compare all agents."""
     if not outcomes or not _connected(_results(outcomes), agents):
         return None
-    if len(outcomes) < agents or len({outcome.group for outcome in outcomes}) < 2:  # nothing to see a variance by
-        return None
-    found = bradley_terry(outcomes, agents) if len(outcomes[0].seats) == 2 else plackett_luce(outcomes, agents)
+    of_two = len(outcomes[0].seats) == 2
+    if of_two and (len(outcomes) < agents or len({outcome.group for outcome in outcomes}) < 2):
+        return None  # nothing to see a variance by
+    found = bradley_terry(outcomes, agents) if of_two else plackett_luce(outcomes, agents)
     entries = tuple(sorted(found.entries, key=lambda rating: -rating.value))
     return Ratings(entries, found.model, found.note)
 
