@@ -34,7 +34,7 @@ class Clever(MctsAgent):
         seed: int = 0,
         **settings: Any,
     ) -> None:
-        self.twin = InformedConnect.of(needs_connect(self, game), near, forced)
+        self.twin = InformedConnect.of(needs_connect(self, game), near=near, forced=forced)
         super().__init__(self.twin, seconds=seconds, seed=seed, **{"playout": "informed", **settings})
 
     def seen(self, state: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -63,6 +63,19 @@ class Connect(Game):
                 ("p", "i1"),
             ]
         )
+
+    @classmethod
+    def of(cls, game: Connect, **settings: Any) -> Self:
+        """The same board and rules in this class, a twin that knows more."""
+        return cls(game.m, game.n, game.k, game.p, game.q, game.exact, **settings)
+
+    def state_after(self, actions: list[int]) -> Any:
+        """The state after actions that are known to be legal."""
+        state = self.new_initial_state()
+        for action in actions:
+            state._apply(action)
+            state._history.append(action)
+        return state
 
     def setup(self, s: Any) -> None:
         s.rows, s.columns, s.span, s.k, s.p, s.stones = self.m, self.n, span_of(self.m, self.n), self.k, self.p, self.q

@@ -7,7 +7,7 @@ rank. A stone changes the ranks on its four lines only; a line is ranked as a wh
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -59,22 +59,9 @@ class WeighedConnect(Connect):
         )
 
     @classmethod
-    def of(cls, game: Connect) -> Self:
-        """The same game, weighed."""
-        return cls(game.m, game.n, game.k, game.p, game.q, game.exact)
-
-    @classmethod
     def own_rules(cls) -> dict[str, Any]:
         unused = ("bounds", "winning_action")  # alpha-beta asks for neither: nobody waits until they are compiled
         return {name: function for name, function in super().own_rules().items() if name not in unused}
-
-    def state_after(self, actions: list[int]) -> Any:
-        """The state after actions that are known to be legal."""
-        state = self.new_initial_state()
-        for action in actions:
-            state._apply(action)
-            state._history.append(action)
-        return state
 
     def setup(self, s: Any) -> None:
         super().setup(s)
@@ -114,11 +101,9 @@ class WeighedConnect(Connect):
     @rule
     def candidates(s: Any, actions: Any) -> Any:
         """A stone that wins this turn; else those that stop the opponent's next turn from winning; else all."""
-        for stones in range(1, s.stones + 1):
-            if wins_with(s, s.player, stones):
-                return cells_within(s, s.player, stones, actions, 1)
-        if wins_with(s, 1 - s.player, s.p):
-            return cells_within(s, 1 - s.player, s.p, actions, s.left)
+        count = urgent_cells(s, actions)
+        if count > 0:
+            return count
         for index in range(s.left):
             actions[index] = s.empty[index]
         return s.left
@@ -126,8 +111,7 @@ class WeighedConnect(Connect):
     @rule
     def prior(s: Any, a: Any) -> Any:
         """What the cell is good for to either player."""
-        cells = s.rows * s.columns
-        return float(16 * s.power[s.player * cells + a] + 14 * s.power[(1 - s.player) * cells + a] + s.centre[a])
+        return float(worth_of(s, a))
 
     @rule
     def key(s: Any) -> Any:
@@ -198,6 +182,22 @@ def rank_weights(k: int, p: int) -> list[int]:
 def both(s: Any, value: Any) -> Any:
     """A value for the player to move, as one a player."""
     return (value, -value) if s.player == 0 else (-value, value)
+
+
+def worth_of(s: Any, cell: Any) -> Any:
+    """What a cell is good for to either player; nearness to the middle decides among equals."""
+    cells = s.rows * s.columns
+    return 16 * s.power[s.player * cells + cell] + 14 * s.power[(1 - s.player) * cells + cell] + s.centre[cell]
+
+
+def urgent_cells(s: Any, actions: Any) -> Any:
+    """List a stone that wins this turn, else those that stop the opponent's next turn from winning; 0 if none must."""
+    for stones in range(1, s.stones + 1):
+        if wins_with(s, s.player, stones):
+            return cells_within(s, s.player, stones, actions, 1)
+    if wins_with(s, 1 - s.player, s.p):
+        return cells_within(s, 1 - s.player, s.p, actions, s.left)
+    return 0
 
 
 @inlined

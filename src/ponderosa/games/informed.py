@@ -8,7 +8,7 @@ Library in Haskell" (2012), for any (m, n, k, p, q).
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -69,19 +69,6 @@ class InformedConnect(Connect):
                 ("forced", "i1"),
             ]
         )
-
-    @classmethod
-    def of(cls, game: Connect, near: int = 2, forced: bool = True) -> Self:
-        """The same game, informed."""
-        return cls(game.m, game.n, game.k, game.p, game.q, game.exact, near, forced)
-
-    def state_after(self, actions: list[int]) -> Any:
-        """The state after actions that are known to be legal."""
-        state = self.new_initial_state()
-        for action in actions:
-            state._apply(action)
-            state._history.append(action)
-        return state
 
     def setup(self, s: Any) -> None:
         super().setup(s)

@@ -8,8 +8,7 @@ import numpy as np
 
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import rule
-from ponderosa.games.connect import Connect
-from ponderosa.games.evaluations import ThreatsConnect, cells_within, wins_with
+from ponderosa.games.evaluations import ThreatsConnect, urgent_cells, wins_with, worth_of
 from ponderosa.games.lines import bounds_by_open_lines
 from ponderosa.games.threats import PILE, SEQUENCE, threat_loss, threat_win
 
@@ -41,7 +40,6 @@ class TacticalConnect(ThreatsConnect):
         effort: int = 20,
         root_effort: int = 20_000,
         threes: int = 3,
-        tree_threes: int = 0,
     ) -> None:
         """`branch`: moves considered in a position. `effort`: turns looked at for threats in each new position.
 
@@ -55,7 +53,6 @@ class TacticalConnect(ThreatsConnect):
             raise SettingError(f"effort and root_effort must be from 0 to {MOST_EFFORT}, not {effort}, {root_effort}")
         if not 0 <= threes <= 8:
             raise SettingError(f"threes must be from 0 to 8, not {threes}")
-        self.tree_threes = tree_threes
         self.branch, self.tree_effort, self.root_effort, self.threes = branch, effort, root_effort, threes
         assert self.dtype is not None
         self.dtype = np.dtype(
@@ -72,7 +69,6 @@ class TacticalConnect(ThreatsConnect):
                 ("root_effort", "i4"),
                 ("root_left", "i2"),  # empty cells at the root of the search
                 ("threes", "i1"),
-                ("tree_threes", "i1"),
             ]
         )
 
@@ -80,14 +76,8 @@ class TacticalConnect(ThreatsConnect):
     def own_rules(cls) -> dict[str, Any]:
         return {**super().own_rules(), "bounds": TacticalConnect.__dict__["bounds"].__func__}
 
-    @classmethod
-    def of(cls, game: Connect, **settings: Any) -> Any:
-        """The same game, with threats."""
-        return cls(game.m, game.n, game.k, game.p, game.q, game.exact, **settings)
-
     def setup(self, s: Any) -> None:
         super().setup(s)
-        s.tree_threes = self.tree_threes
         s.branch, s.tree_effort, s.root_effort, s.threes = self.branch, self.tree_effort, self.root_effort, self.threes
 
     def prepare_for_search(self, s: Any) -> None:
@@ -95,11 +85,9 @@ class TacticalConnect(ThreatsConnect):
 
     @rule
     def candidates(s: Any, actions: Any) -> Any:
-        for stones in range(1, s.stones + 1):
-            if wins_with(s, s.player, stones):
-                return cells_within(s, s.player, stones, actions, 1)
-        if wins_with(s, 1 - s.player, s.p):
-            return cells_within(s, 1 - s.player, s.p, actions, s.left)
+        count = urgent_cells(s, actions)
+        if count > 0:
+            return count
         if s.left == s.rows * s.columns:
             actions[0] = (s.rows // 2) * s.columns + s.columns // 2
             return 1 if s.left == 1 else -1
@@ -113,7 +101,7 @@ class TacticalConnect(ThreatsConnect):
         in_danger = wins_with(s, 1 - s.player, s.p)
         near_root = s.root_left - s.left <= s.p
         effort = s.root_effort if near_root else s.tree_effort
-        threes = s.threes if near_root else s.tree_threes
+        threes = s.threes if near_root else 0
         if effort > 0:
             s.effort = effort
             if threat_win(s, s.player, s.stones, threes) >= 0:
@@ -139,9 +127,3 @@ def best_cells(s: Any, actions: Any, most: Any) -> Any:
             place -= 1
         actions[place] = cell
     return count
-
-
-def worth_of(s: Any, cell: Any) -> Any:
-    """What a cell is good for to either player; nearness to the middle decides among equals."""
-    cells = s.rows * s.columns
-    return 16 * s.power[s.player * cells + cell] + 14 * s.power[(1 - s.player) * cells + cell] + s.centre[cell]

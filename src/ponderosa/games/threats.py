@@ -8,7 +8,7 @@ less than a real answer, so a win that is found is a win (threat-space search, A
 `threat_win` and `threat_loss` add threes, for one stone a turn: moves that threaten a win by fours. The defender may
 then play anything; only cells that can disturb the threatened win are worth a look (lambda search, Thomsen 2000).
 
-The state has, beside the fields of games/informed.py, pile and piled (a stack of windows and cells), line and lined
+The state has, beside the fields of games/connect.py, pile and piled (a stack of windows and cells), line and lined
 (the cells of the last win by fours), first_answer, and effort (how many more turns may be looked at).
 """
 
