@@ -193,7 +193,7 @@ def test_games_of_openspiel_with_chance_or_hidden_moves_are_refused():
 @pytest.mark.parametrize("style", [Nim, PlainNim])
 def test_a_game_that_the_search_cannot_do_yet_is_refused(style, fact):
     game = type("Dice", (style,), {fact: True})()
-    with pytest.raises(GameError, match="cannot be searched yet"):
+    with pytest.raises(GameError, match="has no rule|cannot be searched yet"):
         Search(game)
 
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.check_turns import outcome_problems, turn_problems, view_problems
 from ponderosa.core.errors import PonderosaError, SettingError
 from ponderosa.core.game import Game
 from ponderosa.core.rng import new_rng
 from ponderosa.core.rules import Rules
 from ponderosa.core.state import RecordState
+from ponderosa.core.turns import CHANCE, SIMULTANEOUS
 
 CLOSE_GAMES = 20
 """So many games are looked at closely: texts of actions, clones, every optional rule, compiled against plain."""
@@ -45,6 +47,8 @@ def check_game(game: Any, games: int = 1000, seed: int = 0) -> list[str]:
         except Exception as error:
             check.problem(f"{check.doing} raised {type(error).__name__}: {error}")
             break
+    if not check.problems and check.own and game.hidden and not check.anything_hidden:
+        check.problems["the game declares hidden = True, and conceal never hides anything"] = "open"
     return list(check.problems)
 
 
@@ -56,6 +60,7 @@ class _Check:
         self.doing = "new_initial_state"
         self.moves: list[Any] = []
         self.own = isinstance(game, Game)
+        self.anything_hidden = False
         self.records = isinstance(game, Game) and game.dtype is not None
         self.plain: Rules | None = game.build_rules(compiled=False) if self.records else None
 
@@ -78,14 +83,18 @@ class _Check:
                 self.problem(f"a game is longer than {declared} {longest}", "longer")
                 if len(self.moves) >= 2 * longest:
                     raise _BrokenError
-            self.check_player(self.ask(state, "current_player"))
+            player = self.ask(state, "current_player")
+            self.check_player(state, player)
+            if player == SIMULTANEOUS and not self.own:
+                self.play_together(state)
+                continue
             legal = self.check_actions(state)
-            action = self.rng.choice(legal)
+            if player == CHANCE:
+                action = self.check_chance(state)
+            else:
+                action = self.rng.choice(legal)
             if close:
-                self.check_text(state, legal)
-                self.check_clone(state, action)
-                if self.records:
-                    self.check_optional_rules(state, legal)
+                self.look_closely(state, legal, action, player)
             self.doing = f"apply_action({action!r})"
             if self.records and not close:
                 state._apply(action)  # what is legal was listed just now: twice is slow on wide boards
@@ -93,6 +102,43 @@ class _Check:
                 state.apply_action(action)
             self.moves.append(action)
         self.check_returns(self.ask(state, "returns"))
+
+        if self.own and self.game.hidden:
+            self.note_hiding(state)
+
+    def look_closely(self, state: Any, legal: list[Any], action: Any, player: int) -> None:
+        self.check_text(state, legal)
+        self.check_clone(state, action)
+        if self.records and player != CHANCE:
+            self.check_optional_rules(state, legal)
+        if self.own and self.game.viewed:
+            self.doing = "observation()"
+            for text, kind in view_problems(state, self.rng.randrange(2**32)):
+                self.problem(text, kind)
+            self.note_hiding(state)
+
+    def note_hiding(self, state: Any) -> None:
+        """Remember whether anything was ever hidden from anybody."""
+        if not self.anything_hidden:
+            views = [state.observation(player) for player in range(self.game.players)]
+            self.anything_hidden = any(view._fields_identity() != state._fields_identity() for view in views)
+
+    def check_chance(self, state: Any) -> Any:
+        self.doing = "chance_outcomes()"
+        outcomes = list(state.chance_outcomes())
+        for text, kind in outcome_problems(outcomes):
+            self.problem(text, kind)
+        possible = [(outcome, chance) for outcome, chance in outcomes if chance > 0.0]
+        if not possible:
+            raise _BrokenError
+        return self.rng.choices([outcome for outcome, _ in possible], [chance for _, chance in possible])[0]
+
+    def play_together(self, state: Any) -> None:
+        """All choose at once, in a game that is not one of ours."""
+        self.doing = "apply_actions()"
+        actions = [self.rng.choice(list(state.legal_actions(seat)) or [0]) for seat in range(state.num_players())]
+        state.apply_actions(actions)
+        self.moves.append(actions)
 
     def ask(self, state: Any, method: str) -> Any:
         self.doing = f"{method}()"
@@ -102,9 +148,13 @@ class _Check:
         value = getattr(self.game, name, default)
         return value() if callable(value) else value
 
-    def check_player(self, player: Any) -> None:
+    def check_player(self, state: Any, player: Any) -> None:
+        if self.own:
+            for text, kind in turn_problems(state, player):
+                self.problem(text, kind)
+            return
         players = self.fact("players", None) or self.fact("num_players", 2)
-        if not isinstance(player, int) or not 0 <= player < players:
+        if not isinstance(player, int) or not (0 <= player < players or player in (CHANCE, SIMULTANEOUS)):
             self.problem(f"current_player is {player!r} in a game of {players} players", "player")
 
     def check_actions(self, state: Any) -> list[Any]:
@@ -124,8 +174,7 @@ class _Check:
         if not self.own:
             return
         self.doing = "action_to_string()"
-        record = state.record
-        names = {action: self.game.action_to_string(record, action) for action in legal}
+        names = {action: state.action_to_string(action) for action in legal}
         for action in self.rng.sample(legal, min(TEXTS, len(legal))):
             try:
                 read = self.game.parse_action(names[action], state)
@@ -207,8 +256,10 @@ class _Check:
         while moves < (game.max_game_length or ENDLESS):
             if self.plain_call("is_terminal", data):
                 return
-            self.plain_call("current_player", data)
-            count = int(self.plain_call("legal_actions", data, actions))
+            if self.plain_call("current_player", data) == CHANCE:
+                count = int(self.plain_call("chance_outcomes", data, actions, np.zeros(len(actions))))
+            else:
+                count = int(self.plain_call("legal_actions", data, actions))
             if not 0 < count <= len(actions):
                 return  # the main check says so in words
             action = int(rng.choice(actions[:count].tolist()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import types
 import typing
 from collections.abc import Callable, Hashable, Sequence
@@ -15,13 +16,9 @@ from ponderosa.core.errors import GameError, IllegalActionError, SettingError, l
 from ponderosa.core.marks import inlined
 from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
 from ponderosa.core.text import draw_cells
+from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL, bytes_of_state
 
-CHANCE = -1
-"""current_player when dice decide; OpenSpiel's number."""
-SIMULTANEOUS = -2
-"""current_player when several choose at once; OpenSpiel's number."""
-TERMINAL = -4
-"""current_player when the game is over; OpenSpiel's number."""
+__all__ = ["CHANCE", "SIMULTANEOUS", "TERMINAL", "Action", "Game", "rule"]
 
 Action = Hashable
 """What a player does: an integer in a compiled game, anything hashable in a plain one."""
@@ -36,7 +33,18 @@ OPTIONAL_RULES = (
     "winning_action",
     "prior",
     "key",
+    "chance_outcomes",
+    "chance_outcome",
+    "conceal",
+    "determinize",
+    "apply_actions",
 )
+NEEDED_RULES = {
+    "chance": ("chance_outcomes",),
+    "hidden": ("conceal", "determinize"),
+    "simultaneous": ("apply_actions",),
+}
+"""The rules that a fact asks for; docs/classes-of-games.md."""
 
 
 class rule(staticmethod):  # type: ignore[type-arg]  # noqa: N801  a decorator reads as a word
@@ -73,11 +81,11 @@ class Game:
     ordered: bool = False
     """Whether `candidates` lists the best actions first: the tree tries them in this order, else in a random one."""
     chance: bool = False
-    """Whether dice or cards decide at times."""
+    """Whether dice or cards decide at times: current_player is then CHANCE, and an action is what they show."""
     hidden: bool = False
     """Whether players do not see everything."""
     simultaneous: bool = False
-    """Whether players choose at the same time."""
+    """Whether all players choose at the same time at times: current_player is then SIMULTANEOUS."""
 
     parameters: dict[str, Any]
     """What the game was made with: every parameter of its constructor by name."""
@@ -122,6 +130,10 @@ class Game:
     def action_to_string(self, s: Any, a: Any) -> str:
         """How people write the action."""
         return str(a)
+
+    def outcome_to_string(self, s: Any, outcome: Any) -> str:
+        """How people write what the dice show."""
+        return str(outcome)
 
     def cells(self, s: Any) -> Sequence[Sequence[str]] | None:
         """What each cell of the board shows, top row first; None: the game has no board."""
@@ -176,7 +188,9 @@ class Game:
         """The legal action that people write so; upper and lower case are the same."""
         wanted = str(text).strip().casefold()
         record = state.record
-        names = {action: self.action_to_string(record, action) for action in state.legal_actions()}
+        by_chance = state.to_move() == CHANCE
+        written = self.outcome_to_string if by_chance else self.action_to_string
+        names = {action: written(record, action) for action in state.legal_actions()}
         for action, name in names.items():
             if name.casefold() == wanted:
                 return action
@@ -209,7 +223,7 @@ class Game:
                 elif name in found:
                     raise GameError(f"{cls.title()}.{name} needs `@rule` above it, as in the class it inherits from")
         for name in REQUIRED_RULES:
-            if name not in found:
+            if name not in found and not (name == "apply_action" and "apply_actions" in found):
                 raise GameError(f"{cls.title()} has no rule {name!r}: write `@rule` above `def {name}(s, ...)`")
         return found
 
@@ -224,8 +238,36 @@ class Game:
             raise GameError(f"{self.title()} has no dtype, so its rules are not compiled")
         if not self.max_utility > self.min_utility:
             raise GameError(f"{self.title()}: max_utility must be more than min_utility")
-        facts = Facts(np.dtype(self.dtype), self.players, self.min_utility, self.max_utility)
-        return build_rules(self.title(), self.own_rules(), facts, compiled)
+        rules = self.own_rules()
+        self.check_facts(rules)
+        kinds = (self.chance, self.hidden, self.simultaneous, self.scratch)
+        facts = Facts(np.dtype(self.dtype), self.players, self.min_utility, self.max_utility, *kinds)
+        return build_rules(self.title(), rules, facts, compiled)
+
+    def check_facts(self, rules: dict[str, Callable[..., Any]]) -> None:
+        """Every fact has the rules that it asks for, and the other way round."""
+        for fact, names in NEEDED_RULES.items():
+            for name in names:
+                if getattr(self, fact) and name not in rules:
+                    raise GameError(f"{self.title()} declares {fact} = True and has no rule {name!r}")
+                if not getattr(self, fact) and name in rules:
+                    raise GameError(f"{self.title()} has a rule {name!r}: it must declare {fact} = True")
+        if not (math.isfinite(self.min_utility) and math.isfinite(self.max_utility)) and self.players != 1:
+            raise GameError(f"{self.title()}: only a game of one player may have scores without bounds")
+        many_outcomes = "chance_outcomes" in rules and len(inspect.signature(rules["chance_outcomes"]).parameters) == 3
+        if many_outcomes and "chance_outcome" not in rules:
+            raise GameError(f"{self.title()}: chance_outcomes that fills arrays needs a rule chance_outcome(s, rng)")
+
+    @property
+    def viewed(self) -> bool:
+        """Whether players must be shown the game each from their own seat, because not everything is for all eyes."""
+        return self.hidden or self.simultaneous
+
+    @property
+    def state_bytes(self) -> int:
+        """How long a state of a game with a dtype is."""
+        assert self.dtype is not None
+        return bytes_of_state(np.dtype(self.dtype), self.players, self.viewed)
 
     @property
     def spec(self) -> str:

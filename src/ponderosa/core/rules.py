@@ -17,6 +17,25 @@ import numpy.typing as npt
 
 from ponderosa.core.fingerprint import fingerprint
 from ponderosa.core.rng import below
+from ponderosa.core.turns import (
+    applier_at_once,
+    bytes_of_state,
+    chance_operations,
+    compiled_pending,
+    concealer,
+    determinizer,
+    drawer_at_once,
+    lister_at_once,
+    lister_of_player,
+    meaning_of,
+    no_outcome,
+    no_outcomes,
+    plain_pending,
+    player_at_once,
+    viewer,
+    with_dice,
+    without_dice,
+)
 
 EVERY_PLY = ("apply_action", "is_terminal", "random_action")
 """What a playout does at every ply: inlined into it."""
@@ -42,6 +61,16 @@ class Rules(types.ModuleType):
     random_action(state, rng, actions)        a random legal action; actions is scratch space
     playout_action(state, rng, actions)       the game's informed playout move, else a random one
     winning_action(state, spare, actions, values)   an action that wins at once, or -1; the rest is scratch space
+
+    With chance, current_player may be CHANCE, actions are then outcomes, and a random action is a roll of the dice:
+    chance_outcomes(state, outcomes, probabilities)   fills both arrays, returns how many
+    chance_outcome(state, rng)                one of them, by its probability
+
+    In games that are looked at from a seat, with hidden things or choices at once:
+    legal_actions_of(state, player, actions)  what a player may choose when all choose at once
+    conceal(state, player)                    erases what the player does not see
+    determinize(state, player, rng)           draws what the player does not see
+    view(state, player, spare)                a number for all that the player sees
     """
 
     copy: Operation
@@ -56,6 +85,12 @@ class Rules(types.ModuleType):
     random_action: Operation
     playout_action: Operation
     winning_action: Operation
+    chance_outcomes: Operation
+    chance_outcome: Operation
+    legal_actions_of: Operation
+    conceal: Operation
+    determinize: Operation
+    view: Operation
 
 
 def jit_enabled() -> bool:
@@ -80,7 +115,7 @@ class PlainRecord:
     __slots__ = ("_row",)
 
     def __init__(self, state: StateBytes, dtype: np.dtype[Any]) -> None:
-        object.__setattr__(self, "_row", state.view(dtype)[0])
+        object.__setattr__(self, "_row", state[: dtype.itemsize].view(dtype)[0])
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -96,10 +131,12 @@ class PlainRecord:
 def build_rules(name: str, rules: dict[str, Operation], facts: Facts, compiled: bool) -> Rules:
     """Wrap a game's rules; each is compiled on its own, and an error names it."""
     # the name becomes a part of the names of machine code symbols, which must differ from game to game
-    facts_mark = fingerprint((*rules.values(), facts.dtype, facts.players, facts.low, facts.scale))
+    kinds = (facts.chance, facts.hidden, facts.simultaneous, facts.scratch)
+    facts_mark = fingerprint((*rules.values(), facts.dtype, facts.players, facts.low, facts.scale, kinds))
     operations = Rules(f"{name}_{facts_mark}")
     record = _compiled_record(facts.dtype) if compiled else _plain_record(facts.dtype)
-    for operation, wrapper in _wrappers(rules, facts, record, operations):
+    pending = (compiled_pending if compiled else plain_pending)(facts.dtype, facts.players)
+    for operation, wrapper in _wrappers(rules, facts, record, pending, operations):
         setattr(operations, operation, _compile(operation, wrapper, str(facts.dtype)) if compiled else wrapper)
     return operations
 
@@ -107,31 +144,76 @@ def build_rules(name: str, rules: dict[str, Operation], facts: Facts, compiled: 
 class Facts:
     """What the wrappers must know of a game."""
 
-    def __init__(self, dtype: np.dtype[Any], players: int, low: float, high: float) -> None:
+    def __init__(
+        self,
+        dtype: np.dtype[Any],
+        players: int,
+        low: float,
+        high: float,
+        chance: bool = False,
+        hidden: bool = False,
+        simultaneous: bool = False,
+        scratch: tuple[str, ...] = (),
+    ) -> None:
         self.dtype = dtype
         self.players = players
-        self.low = low
-        self.scale = 1.0 / (high - low)
+        bounded = np.isfinite(low) and np.isfinite(high)
+        self.low = low if bounded else 0.0  # a score without bounds stays as it is
+        self.scale = 1.0 / (high - low) if bounded else 1.0
+        self.chance, self.hidden, self.simultaneous, self.scratch = chance, hidden, simultaneous, scratch
+        self.viewed = hidden or simultaneous
+        self.size = bytes_of_state(dtype, players, self.viewed)
 
 
-def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, game: Rules) -> Any:
+def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, pending: Operation, game: Rules) -> Any:
     """Each operation's name and wrapper, in an order in which later ones may call earlier ones."""
     yield "copy", copy
-    for name in ("current_player", "is_terminal"):
-        yield name, _reader(rules[name], record, name)
-    yield "apply_action", _applier(rules["apply_action"], record)
-    yield "legal_actions", _lister(rules["legal_actions"], record)
+    yield "is_terminal", _reader(rules["is_terminal"], record, "is_terminal")
+    if facts.simultaneous:
+        yield "current_player", player_at_once(rules["current_player"], record, pending, facts.players)
+        yield "apply_action", applier_at_once(rules, record, pending, facts.players)
+        yield "legal_actions_of", lister_of_player(rules["legal_actions"], record)
+        yield "legal_actions", lister_at_once(game.current_player, game.legal_actions_of)
+    else:
+        yield "current_player", _reader(rules["current_player"], record, "current_player")
+        yield "apply_action", _applier(rules["apply_action"], record)
+        yield "legal_actions", _lister(rules["legal_actions"], record)
     yield "candidates", _lister(rules["candidates"], record) if "candidates" in rules else game.legal_actions
     yield "scores", _scorer(rules["returns"], record, facts)
     yield "bounds", _bounder(rules["bounds"], record, facts) if "bounds" in rules else nothing_certain
     if "evaluate" in rules:
         yield "evaluate", _scorer(rules["evaluate"], record, facts)
-    yield "random_action", _drawer(rules["random_action"], record) if "random_action" in rules else _any_action(game)
-    yield (
-        "playout_action",
-        _drawer(rules["playout_action"], record) if "playout_action" in rules else game.random_action,
-    )
-    yield "winning_action", _finder(rules["winning_action"], record) if "winning_action" in rules else _any_win(game)
+    if facts.chance:
+        yield from chance_operations(rules, record)
+    else:
+        yield "chance_outcomes", no_outcomes
+        yield "chance_outcome", no_outcome
+    yield from _choices(rules, facts, record, game)
+    if facts.viewed:
+        yield "conceal", concealer(rules.get("conceal"), record, pending)
+        yield "determinize", determinizer(rules.get("determinize"), record)
+        yield "view", viewer(game.copy, game.conceal, meaning_of(facts.dtype, facts.scratch, facts.size))
+
+
+def _choices(rules: dict[str, Operation], facts: Facts, record: Operation, game: Rules) -> Any:
+    """The operations that choose an action, with dice where there are any."""
+
+    def drawer(name: str, default: Operation) -> Operation:
+        if name not in rules:
+            return default
+        if facts.simultaneous:
+            choice = drawer_at_once(rules[name], record, game.current_player)
+        else:
+            choice = _drawer(rules[name], record)
+        return with_dice(choice, game.current_player, game.chance_outcome) if facts.chance else choice
+
+    anything = _any_action(game)
+    if facts.chance:
+        anything = with_dice(anything, game.current_player, game.chance_outcome)
+    yield "random_action", drawer("random_action", anything)
+    yield "playout_action", drawer("playout_action", game.random_action)
+    finder = _finder(rules["winning_action"], record) if "winning_action" in rules else _any_win(game)
+    yield "winning_action", without_dice(finder, game.current_player) if facts.chance else finder
 
 
 def copy(target: Any, source: Any) -> None:
@@ -302,4 +384,10 @@ def signatures() -> dict[str, Any]:
         "random_action": draw,
         "playout_action": draw,
         "winning_action": INT(STATE, STATE, ACTIONS, VALUES),
+        "chance_outcomes": INT(STATE, ACTIONS, VALUES),
+        "chance_outcome": INT(STATE, RNG),
+        "legal_actions_of": INT(STATE, INT, ACTIONS),
+        "conceal": void(STATE, INT),
+        "determinize": void(STATE, INT, RNG),
+        "view": INT(STATE, INT, STATE),
     }

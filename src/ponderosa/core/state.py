@@ -5,20 +5,25 @@ from __future__ import annotations
 import copy
 import weakref
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, Self
 
 import numpy as np
 
-from ponderosa.core.errors import GameError, IllegalActionError, listed
-from ponderosa.core.game import TERMINAL, Action, Game
+from ponderosa.core.errors import GameError, IllegalActionError, SettingError, listed
+from ponderosa.core.game import Action, Game
+from ponderosa.core.rng import Rng, new_rng
 from ponderosa.core.rules import PlainRecord, StateBytes
+from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL
 
 
 class State(ABC):
-    """A position, and the actions that led to it."""
+    """A position, and the actions that led to it; or what one player sees of it."""
 
     game: Game
+    viewer: int | None = None
+    """The player whose view this is; None: everything is there to see."""
 
     def __init__(self, game: Game, history: list[Any]) -> None:
         self.game = game
@@ -31,11 +36,11 @@ class State(ABC):
 
     @abstractmethod
     def current_player(self) -> int:
-        """The player to move, or TERMINAL."""
+        """The player to move, or CHANCE, SIMULTANEOUS or TERMINAL."""
 
     @abstractmethod
-    def legal_actions(self) -> list[Any]:
-        """What the player to move may do; empty when the game is over."""
+    def chosen(self) -> int:
+        """How many have chosen of those who choose at once."""
 
     @abstractmethod
     def is_terminal(self) -> bool:
@@ -53,10 +58,67 @@ class State(ABC):
     def _apply(self, action: Any) -> None: ...
 
     @abstractmethod
-    def _identity(self) -> Any: ...
+    def _legal(self, player: int) -> list[Any]: ...
+
+    @abstractmethod
+    def _outcomes(self) -> list[tuple[Any, float]]: ...
+
+    @abstractmethod
+    def _conceal(self, player: int) -> None: ...
+
+    @abstractmethod
+    def _determinize(self, player: int, rng: Rng) -> None: ...
+
+    @abstractmethod
+    def _fields_identity(self) -> Any: ...
+
+    @abstractmethod
+    def _waiting_choices(self) -> Any: ...
+
+    def _identity(self) -> Any:
+        return self._fields_identity(), self._waiting_choices(), self.viewer
+
+    def to_move(self) -> int:
+        """Whose action `apply_action` takes next: a player, CHANCE or TERMINAL.
+
+        Where all choose at once, they are asked in turn, and a view belongs to the one who looks.
+        """
+        player = self.current_player()
+        if player != SIMULTANEOUS:
+            return player
+        return self.chosen() if self.viewer is None else self.viewer
+
+    def is_chance_node(self) -> bool:
+        """Whether dice decide now."""
+        return self.current_player() == CHANCE
+
+    def is_simultaneous_node(self) -> bool:
+        """Whether all players choose at once now."""
+        return self.current_player() == SIMULTANEOUS
+
+    def legal_actions(self, player: int | None = None) -> list[Any]:
+        """What a player may do, the one to move unless it is said; empty when it is not their turn or all is over.
+
+        Where dice decide, what they may show.
+        """
+        now = self.current_player()
+        if now == TERMINAL:
+            return []
+        if now == CHANCE:
+            return [outcome for outcome, _ in self._outcomes()] if player is None else []
+        if now == SIMULTANEOUS:
+            return self._legal(self.to_move() if player is None else self._seat(player))
+        return self._legal(now) if player is None or self._seat(player) == now else []
+
+    def chance_outcomes(self) -> list[tuple[Any, float]]:
+        """What dice may show, each with its probability; empty where no dice decide."""
+        return self._outcomes() if self.is_chance_node() else []
 
     def apply_action(self, action: Action) -> None:
-        """Play a legal action; the state changes."""
+        """Play a legal action, or let dice show an outcome; the state changes.
+
+        Where all choose at once, this is the choice of the next player, and the last one lets the turn happen.
+        """
         legal = self.legal_actions()
         if action not in legal:
             names = listed(self.action_to_string(other) for other in legal)
@@ -66,6 +128,52 @@ class State(ABC):
         action = legal[legal.index(action)]  # equal numbers of another type become the game's own
         self._apply(action)
         self._history.append(action)
+
+    def apply_actions(self, actions: Sequence[Action]) -> None:
+        """Where all choose at once, the choices of all players, in their order."""
+        if not self.is_simultaneous_node() or self.chosen():
+            raise IllegalActionError("here one player moves alone: use apply_action")
+        if len(actions) != self.game.players:
+            raise IllegalActionError(f"apply_actions takes one action for each of the {self.game.players} players")
+        for player, action in enumerate(actions):
+            if action not in self._legal(player):
+                names = listed(self.action_to_string(other) for other in self._legal(player))
+                raise IllegalActionError(
+                    f"{action!r} is not a legal action of {self.game.player_name(player)}; legal: {names}"
+                )
+        for action in actions:
+            self._apply(action)
+        self._history.extend(actions)
+
+    def observation(self, player: int) -> Self:
+        """What a player may see, as a state of its own in which all else is erased.
+
+        Of a game in which all see everything, a copy. What is erased is in no corner of it: not in its history either.
+        """
+        seen = self.clone()
+        if self.game.viewed:
+            seen._conceal(self._seat(player))
+            seen._history = []
+            seen.viewer = player
+        return seen
+
+    def resample_from_infostate(self, player: int, rng: Any = 0) -> Self:
+        """A whole state, drawn at random, that agrees with all that a player sees.
+
+        `rng` is a generator of ours, a seed, or a function that gives numbers in [0, 1).
+        """
+        drawn = self.observation(player)
+        drawn.viewer = None
+        if self.game.hidden:
+            if callable(rng):
+                rng = int(rng() * 2**32)
+            drawn._determinize(player, new_rng(rng) if isinstance(rng, int) else rng)
+        return drawn
+
+    def _seat(self, player: int) -> int:
+        if isinstance(player, bool) or player not in range(self.game.players):
+            raise SettingError(f"players of {self.game.title()} are 0 to {self.game.players - 1}, not {player!r}")
+        return player
 
     def child(self, action: Action) -> Self:
         """The state after an action; this one stays as it is."""
@@ -82,7 +190,9 @@ class State(ABC):
         return self.game.players
 
     def action_to_string(self, action: Action) -> str:
-        """How people write the action."""
+        """How people write the action, or what the dice show."""
+        if self.game.chance and self.is_chance_node():
+            return self.game.outcome_to_string(self.record, action)
         return self.game.action_to_string(self.record, action)
 
     def __str__(self) -> str:
@@ -110,7 +220,7 @@ class RecordState(State):
     @classmethod
     def initial(cls, game: Game) -> Self:
         assert game.dtype is not None
-        state = cls(game, np.zeros(game.dtype.itemsize, np.uint8), [])
+        state = cls(game, np.zeros(game.state_bytes, np.uint8), [])
         game.setup(state.record)
         return state
 
@@ -120,18 +230,41 @@ class RecordState(State):
         return PlainRecord(self.data, self.game.dtype)
 
     def current_player(self) -> int:
-        return TERMINAL if self.is_terminal() else int(self.game.rules.current_player(self.data))
-
-    def legal_actions(self) -> list[int]:
         if self.is_terminal():
-            return []
+            return TERMINAL
+        if self.game.simultaneous:  # the operation tells who is asked next; the author's rule, whether all choose
+            return int(_authored(self.game)["current_player"](self.record))
+        return int(self.game.rules.current_player(self.data))
+
+    def chosen(self) -> int:
+        return int(self.game.rules.current_player(self.data)) if self.game.simultaneous else 0
+
+    def _legal(self, player: int) -> list[int]:
         actions = np.zeros(self.game.max_actions, np.int32)
-        count = self.game.rules.legal_actions(self.data, actions)
-        if count > len(actions):
+        if self.game.simultaneous:
+            count = self.game.rules.legal_actions_of(self.data, player, actions)
+        else:
+            count = self.game.rules.legal_actions(self.data, actions)
+        return sorted(actions[: self._fitting(count, "legal actions")].tolist())
+
+    def _fitting(self, count: int, what: str) -> int:
+        if count > self.game.max_actions:
             raise GameError(
-                f"{self.game.title()} has a state with {count} legal actions: declare `max_actions = {count}` or more"
+                f"{self.game.title()} has a state with {count} {what}: declare `max_actions = {count}` or more"
             )
-        return sorted(actions[:count].tolist())
+        return count
+
+    def _outcomes(self) -> list[tuple[int, float]]:
+        outcomes = np.zeros(self.game.max_actions, np.int32)
+        probabilities = np.zeros(self.game.max_actions)
+        count = self._fitting(self.game.rules.chance_outcomes(self.data, outcomes, probabilities), "outcomes")
+        return list(zip(outcomes[:count].tolist(), probabilities[:count].tolist(), strict=True))
+
+    def _conceal(self, player: int) -> None:
+        self.game.rules.conceal(self.data, player)
+
+    def _determinize(self, player: int, rng: Rng) -> None:
+        self.game.rules.determinize(self.data, player, rng)
 
     def is_terminal(self) -> bool:
         return bool(self.game.rules.is_terminal(self.data))
@@ -142,15 +275,21 @@ class RecordState(State):
         return [float(value) for value in _authored(self.game)["returns"](self.record)]
 
     def clone(self) -> Self:
-        return type(self)(self.game, self.data.copy(), list(self._history))
+        twin = type(self)(self.game, self.data.copy(), list(self._history))
+        twin.viewer = self.viewer
+        return twin
 
     def _apply(self, action: Any) -> None:
         self.game.rules.apply_action(self.data, action)
 
-    def _identity(self) -> bytes:
+    def _fields_identity(self) -> bytes:
         assert self.game.dtype is not None
-        row = self.data.view(self.game.dtype)[0]
+        row = self.data[: self.game.dtype.itemsize].view(self.game.dtype)[0]
         return b"".join(row[name].tobytes() for name in self.game.dtype.names or () if name not in self.game.scratch)
+
+    def _waiting_choices(self) -> bytes:
+        assert self.game.dtype is not None
+        return self.data[self.game.dtype.itemsize :].tobytes()
 
 
 class PlainState(State):
@@ -160,9 +299,11 @@ class PlainState(State):
         super().__init__(game, history)
         self._fields = fields
         self._rules = _authored(game)
+        self._pending: list[Any] = []
 
     @classmethod
     def initial(cls, game: Game) -> Self:
+        game.check_facts(_authored(game))
         state = cls(game, SimpleNamespace(), [])
         game.setup(state.record)
         return state
@@ -174,8 +315,23 @@ class PlainState(State):
     def current_player(self) -> int:
         return TERMINAL if self.is_terminal() else int(self._rules["current_player"](self._fields))
 
-    def legal_actions(self) -> list[Any]:
-        return [] if self.is_terminal() else list(self._rules["legal_actions"](self._fields))
+    def chosen(self) -> int:
+        return len(self._pending)
+
+    def _legal(self, player: int) -> list[Any]:
+        who = (player,) if self.game.simultaneous else ()
+        return list(self._rules["legal_actions"](self._fields, *who))
+
+    def _outcomes(self) -> list[tuple[Any, float]]:
+        return [(outcome, float(chance)) for outcome, chance in self._rules["chance_outcomes"](self._fields)]
+
+    def _conceal(self, player: int) -> None:
+        if self.game.hidden:
+            self._rules["conceal"](self._fields, player)
+        self._pending = []
+
+    def _determinize(self, player: int, rng: Rng) -> None:
+        self._rules["determinize"](self._fields, player, rng)
 
     def is_terminal(self) -> bool:
         return bool(self._rules["is_terminal"](self._fields))
@@ -186,15 +342,26 @@ class PlainState(State):
         return [float(value) for value in self._rules["returns"](self._fields)]
 
     def clone(self) -> Self:
-        return type(self)(self.game, copy.deepcopy(self._fields), list(self._history))
+        twin = type(self)(self.game, copy.deepcopy(self._fields), list(self._history))
+        twin.viewer, twin._pending = self.viewer, list(self._pending)
+        return twin
 
     def _apply(self, action: Any) -> None:
-        self._rules["apply_action"](self._fields, action)
+        if not self.is_simultaneous_node():
+            self._rules["apply_action"](self._fields, action)
+            return
+        self._pending.append(action)
+        if len(self._pending) == self.game.players:
+            together, self._pending = self._pending, []
+            self._rules["apply_actions"](self._fields, together)
 
-    def _identity(self) -> Any:
+    def _fields_identity(self) -> Any:
         return tuple(
             (name, _hashable(value)) for name, value in vars(self._fields).items() if name not in self.game.scratch
         )
+
+    def _waiting_choices(self) -> Any:
+        return tuple(self._pending)
 
 
 _AUTHORED: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()

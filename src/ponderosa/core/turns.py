@@ -1,0 +1,276 @@
+"""Turns that are more than one player's open move: dice, hidden things, choices at once. Start at applier_at_once.
+
+The search knows one kind of turn: somebody, or chance, does one thing. So a turn at which all choose at once is played
+as one choice after the other, and only the last one lets it happen; the choices so far wait behind the state's record,
+where `conceal` takes them away from everybody.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.rng import uniform
+
+CHANCE = -1
+"""current_player when dice decide; OpenSpiel's number."""
+SIMULTANEOUS = -2
+"""current_player when all choose at once; OpenSpiel's number."""
+TERMINAL = -4
+"""current_player when the game is over; OpenSpiel's number."""
+
+Operation = Callable[..., Any]
+LOW = np.uint64(0xFFFFFFFF)
+HALF = np.uint64(32)
+
+
+def bytes_of_state(dtype: np.dtype[Any], players: int, viewed: bool) -> int:
+    """How long a state is: the record and, in games that are looked at from a seat, the choices that wait."""
+    return pending_offset(dtype) + _rounded(4 * (players + 1)) if viewed else dtype.itemsize
+
+
+def pending_offset(dtype: np.dtype[Any]) -> int:
+    """Where the choices that wait for the others begin."""
+    return _rounded(dtype.itemsize)
+
+
+def _rounded(size: int) -> int:
+    return (size + 7) // 8 * 8
+
+
+def plain_pending(dtype: np.dtype[Any], players: int) -> Operation:
+    """The choices that wait, one number a player, and behind them how many there are."""
+    begin = pending_offset(dtype)
+
+    def pending(state: Any) -> Any:
+        return state[begin : begin + 4 * (players + 1)].view(np.int32)
+
+    return pending
+
+
+def compiled_pending(dtype: np.dtype[Any], players: int) -> Operation:
+    """The same, for machine code."""
+    import numba
+
+    from ponderosa.core.native import pointer
+
+    carray, begin, kind = numba.carray, pending_offset(dtype), np.int32
+
+    def pending(state: Any) -> Any:
+        return carray(pointer(state.ctypes.data + begin), players + 1, kind)
+
+    return pending
+
+
+def player_at_once(rule: Operation, record: Operation, pending: Operation, players: int) -> Operation:
+    """Who is asked next: of those who choose at once, the first who has not yet chosen."""
+
+    def current_player(state: Any) -> Any:
+        player = np.int64(rule(record(state)))
+        return np.int64(pending(state)[players]) if player == SIMULTANEOUS else player
+
+    return current_player
+
+
+def applier_at_once(rules: dict[str, Operation], record: Operation, pending: Operation, players: int) -> Operation:
+    """Take one choice; the last one lets the turn happen."""
+    current, together = rules["current_player"], rules["apply_actions"]
+    alone: Operation = rules.get("apply_action", _nothing)
+
+    def apply_action(state: Any, action: Any) -> None:
+        s = record(state)
+        if current(s) == SIMULTANEOUS:
+            chosen = pending(state)
+            chosen[chosen[players]] = action
+            chosen[players] += 1
+            if chosen[players] == players:
+                together(s, chosen[:players])
+                chosen[:] = 0
+        else:
+            alone(s, action)
+
+    return apply_action
+
+
+def _nothing(s: Any, a: Any) -> None:
+    pass
+
+
+def lister_of_player(rule: Operation, record: Operation) -> Operation:
+    """legal_actions_of(state, player, actions), from either form of the author's rule."""
+    if len(inspect.signature(rule).parameters) == 3:
+
+        def filled(state: Any, player: Any, actions: Any) -> Any:
+            return rule(record(state), player, actions)
+
+        return filled
+
+    def yielded(state: Any, player: Any, actions: Any) -> Any:
+        count = 0
+        for action in rule(record(state), player):
+            if count < len(actions):
+                actions[count] = action
+            count += 1
+        return count
+
+    return yielded
+
+
+def lister_at_once(current_player: Operation, of_player: Operation) -> Operation:
+    """legal_actions(state, actions): those of whoever is asked next."""
+
+    def legal_actions(state: Any, actions: Any) -> Any:
+        return of_player(state, current_player(state), actions)
+
+    return legal_actions
+
+
+def drawer_at_once(rule: Operation, record: Operation, current_player: Operation) -> Operation:
+    """random_action(state, rng, actions), from a rule that is told the player."""
+
+    def random_action(state: Any, rng: Any, actions: Any) -> Any:
+        return rule(record(state), current_player(state), rng)
+
+    return random_action
+
+
+def with_dice(choice: Operation, current_player: Operation, chance_outcome: Operation) -> Operation:
+    """A playout's move where dice may be to roll: then what they show."""
+
+    def random_action(state: Any, rng: Any, actions: Any) -> Any:
+        if current_player(state) == CHANCE:
+            return np.int64(chance_outcome(state, rng))
+        return np.int64(choice(state, rng, actions))
+
+    return random_action
+
+
+def without_dice(finder: Operation, current_player: Operation) -> Operation:
+    """No action wins while dice are to roll."""
+
+    def winning_action(state: Any, spare: Any, actions: Any, values: Any) -> Any:
+        if current_player(state) < 0:
+            return np.int64(-1)
+        return np.int64(finder(state, spare, actions, values))
+
+    return winning_action
+
+
+def chance_operations(rules: dict[str, Operation], record: Operation) -> Iterator[tuple[str, Operation]]:
+    """What dice may show, with probabilities, and one roll of them."""
+    listing = rules["chance_outcomes"]
+    if len(inspect.signature(listing).parameters) == 3:
+
+        def filled(state: Any, outcomes: Any, probabilities: Any) -> Any:
+            return listing(record(state), outcomes, probabilities)
+
+        yield "chance_outcomes", filled
+    else:
+
+        def yielded(state: Any, outcomes: Any, probabilities: Any) -> Any:
+            count = 0
+            for outcome, probability in listing(record(state)):
+                if count < len(outcomes):
+                    outcomes[count] = outcome
+                    probabilities[count] = probability
+                count += 1
+            return count
+
+        yield "chance_outcomes", yielded
+
+    if "chance_outcome" in rules:
+        sampler = rules["chance_outcome"]
+
+        def drawn(state: Any, rng: Any) -> Any:
+            return sampler(record(state), rng)
+
+        yield "chance_outcome", drawn
+    elif len(inspect.signature(listing).parameters) == 1:
+
+        def rolled(state: Any, rng: Any) -> Any:
+            left = uniform(rng)
+            last = np.int64(-1)
+            for outcome, probability in listing(record(state)):
+                last = np.int64(outcome)
+                left -= probability
+                if left < 0.0:
+                    break
+            return last
+
+        yield "chance_outcome", rolled
+
+
+def no_outcomes(state: Any, outcomes: Any, probabilities: Any) -> Any:
+    """The dice of a game without any."""
+    return 0
+
+
+def no_outcome(state: Any, rng: Any) -> Any:
+    """A roll of the dice of a game without any."""
+    return -1
+
+
+def concealer(rule: Operation | None, record: Operation, pending: Operation) -> Operation:
+    """conceal(state, player): only what the player sees is left, and nobody has chosen."""
+    if rule is None:
+
+        def at_once(state: Any, player: Any) -> None:
+            pending(state)[:] = 0
+
+        return at_once
+
+    def conceal(state: Any, player: Any) -> None:
+        rule(record(state), player)
+        pending(state)[:] = 0
+
+    return conceal
+
+
+def determinizer(rule: Operation | None, record: Operation) -> Operation:
+    """determinize(state, player, rng): fill in what the player does not see."""
+    if rule is None:
+
+        def as_it_is(state: Any, player: Any, rng: Any) -> None:
+            pass
+
+        return as_it_is
+
+    def determinize(state: Any, player: Any, rng: Any) -> None:
+        rule(record(state), player, rng)
+
+    return determinize
+
+
+def viewer(copy: Operation, conceal: Operation, meaning: Any) -> Operation:
+    """view(state, player, spare): a number that the states share which the player cannot tell apart.
+
+    `meaning` masks what only makes the rules fast. Two sums of 32 bits, each multiplied so that nothing overflows.
+    """
+
+    def view(state: Any, player: Any, spare: Any) -> Any:
+        copy(spare, state)
+        conceal(spare, player)
+        words = spare.view(np.uint32)
+        one, other = np.uint64(0x9E3779B9), np.uint64(0x85EBCA6B) + np.uint64(player)
+        for index in range(len(words)):
+            word = np.uint64(words[index] & meaning[index])
+            one = ((one ^ word) + np.uint64(1)) * np.uint64(0xCC9E2D51)
+            one = (one ^ (one >> HALF)) & LOW
+            other = ((other ^ word) + np.uint64(7)) * np.uint64(0x1B873593)
+            other = (other ^ (other >> HALF)) & LOW
+        return np.int64((one << np.uint64(31)) ^ other)
+
+    return view
+
+
+def meaning_of(dtype: np.dtype[Any], scratch: tuple[str, ...], size: int) -> Any:
+    """All ones where the bytes of a state tell positions apart, zero where they only make the rules fast."""
+    meaning = np.full(size, 0xFF, np.uint8)
+    fields: Any = dtype.fields
+    for name in scratch:
+        kind, begin = fields[name][:2]
+        meaning[begin : begin + kind.itemsize] = 0
+    return meaning.view(np.uint32)
