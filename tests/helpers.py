@@ -1,4 +1,4 @@
-"""What several test files share. Start at EXAMPLES and Nim."""
+"""What several test files share. Start at EVERY_GAME and Nim."""
 
 from __future__ import annotations
 
@@ -16,15 +16,25 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa import Game, Report, load_game, rule
-from ponderosa.registry import GAMES
+from ponderosa import CHANCE, Game, Report, load_game, rule
+from ponderosa.registry import GAMES, game_class
 from ponderosa.search.node import NODE, UNTRIED
 from ponderosa.search.search import NAMED
 
 GOLDEN = Path(__file__).parent / "golden"
 
-EXAMPLES = {name: {"connect": "connect:m=5,n=4,k=4,p=2,q=1"}.get(name, name) for name in GAMES}
+SMALLER = {"connect": "connect:m=5,n=4,k=4,p=2,q=1"}
+"""Games that the tests load with other settings than the usual ones."""
+
+EVERY_GAME = {name: SMALLER.get(name, name) for name in GAMES}
 """Every registered game, as the tests that run over the whole registry load it."""
+
+EXAMPLES = {
+    name: spec
+    for name, spec in EVERY_GAME.items()
+    if not any(getattr(game_class(name), fact) for fact in ("chance", "hidden", "simultaneous"))
+}
+"""Those of them that the tests of the search run over."""
 
 POLICIES = [(phase, name) for phase, makers in NAMED.items() for name in makers]
 """Every named policy with its phase."""
@@ -180,14 +190,28 @@ class Exact:
 
 
 def random_position(rules: Game, seed: int, plies: int) -> Any:
-    """A position of random play that is not over: after so many plies, or the last one before the end."""
-    draw, state = random.Random(seed), rules.new_initial_state()
-    for _ in range(plies):
-        after = state.child(draw.choice(state.legal_actions()))
-        if after.is_terminal():
-            break
-        state = after
-    return state
+    """A position of random play in which somebody is to move: the last one within so many plies, dice not counted."""
+    draw, found = random.Random(seed), None
+    state = rules.new_initial_state()
+    while not state.is_terminal():
+        if state.to_move() != CHANCE:
+            found, plies = state, plies - 1
+            if plies < 0:
+                break
+        state = state.child(draw.choice(state.legal_actions()))
+    assert found is not None
+    return found
+
+
+def random_game(rules: Game, seed: int) -> list[Any]:
+    """The states of a game of random play, from the first to the last; dice fall as they should."""
+    draw, states = random.Random(seed), [rules.new_initial_state()]
+    while not states[-1].is_terminal():
+        state = states[-1]
+        outcomes = state.chance_outcomes() or [(action, 1.0) for action in state.legal_actions()]
+        action = draw.choices([outcome for outcome, _ in outcomes], [chance for _, chance in outcomes])[0]
+        states.append(state.child(action))
+    return states
 
 
 def position(rules: Game, actions: str) -> Any:

@@ -14,7 +14,7 @@ import ponderosa.games
 from ponderosa import Game, PonderosaError, load_agent, load_game
 from ponderosa.core.errors import GameError, SettingError, UnknownNameError
 from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, read_value, split_spec
-from tests.helpers import EXAMPLES, loaded
+from tests.helpers import EVERY_GAME, loaded
 
 NIM = """
 import numpy as np
@@ -57,7 +57,7 @@ def test_every_registered_game_is_loaded_by_its_name(name):
     game = load_game(name)
     assert game.title() == game.spec == name
     assert game.__doc__
-    state = load_game(EXAMPLES[name]).new_initial_state()
+    state = load_game(EVERY_GAME[name]).new_initial_state()
     assert len(state.legal_actions()) > 1
     assert str(state)
 

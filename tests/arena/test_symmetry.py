@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ponderosa import match
 from ponderosa.arena.symmetry import Canon
-from tests.helpers import EXAMPLES, loaded
+from tests.helpers import EVERY_GAME, loaded
 
-BOARDS = [*EXAMPLES.values(), "connect:m=4,n=4,k=3", "connect4:rows=4,cols=5,k=3"]
+BOARDS = [*EVERY_GAME.values(), "connect:m=4,n=4,k=3", "connect4:rows=4,cols=5,k=3"]
 DECLARING = [spec for spec in BOARDS if loaded(spec).symmetries()]
 
 

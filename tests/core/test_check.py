@@ -8,12 +8,12 @@ import pytest
 
 from ponderosa import check_game, rule
 from ponderosa.core.errors import SettingError
-from tests.helpers import EXAMPLES, FilledNim, LookAlike, Nim, PlainNim, loaded
+from tests.helpers import EVERY_GAME, FilledNim, LookAlike, Nim, PlainNim, loaded
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_registered_games_keep_their_promises(name):
-    game = loaded(EXAMPLES[name])
+    game = loaded(EVERY_GAME[name])
     assert check_game(game, games=60 if game.max_actions < 100 else 2) == []
 
 

@@ -12,7 +12,7 @@ import pytest
 import ponderosa
 from ponderosa import Game, PonderosaError, Search, rule
 from ponderosa.core.errors import GameError, IllegalActionError, SettingError, UnknownNameError
-from tests.helpers import EXAMPLES, FilledNim, LookAlike, Nim, PlainNim, grown, loaded, play_game, random_position
+from tests.helpers import EVERY_GAME, FilledNim, LookAlike, Nim, PlainNim, grown, loaded, play_game, random_position
 
 STYLES = [Nim, FilledNim, PlainNim]
 
@@ -118,9 +118,9 @@ def test_an_illegal_action_names_the_legal_ones(style):
         state.apply_action(only)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_actions_are_read_as_they_are_written(name):
-    game = loaded(EXAMPLES[name])
+    game = loaded(EVERY_GAME[name])
     state = random_position(game, seed=1, plies=6)
     for action in state.legal_actions():
         text = state.action_to_string(action)
@@ -193,7 +193,7 @@ def test_games_of_openspiel_with_chance_or_hidden_moves_are_refused():
 @pytest.mark.parametrize("style", [Nim, PlainNim])
 def test_a_game_that_the_search_cannot_do_yet_is_refused(style, fact):
     game = type("Dice", (style,), {fact: True})()
-    with pytest.raises(GameError, match="has no rule|cannot be searched yet"):
+    with pytest.raises(GameError, match=r"has no rule|cannot be searched yet"):
         Search(game)
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from ponderosa.core.errors import IllegalActionError
 from ponderosa.core.notation import in_a_row, move_names, position, result
-from tests.helpers import EXAMPLES, PlainNim, loaded
+from tests.helpers import EVERY_GAME, PlainNim, loaded
 
 
-@pytest.mark.parametrize("spec", EXAMPLES.values())
+@pytest.mark.parametrize("spec", EVERY_GAME.values())
 def test_a_game_written_down_is_read_back(spec):
     game = loaded(spec)
     for seed in range(5):
