@@ -1,0 +1,134 @@
+"""Goofspiel: both bid a card for the same prize, at once. Start at Goofspiel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.bits import lowest_bit
+from ponderosa.core.errors import SettingError
+from ponderosa.core.game import CHANCE, SIMULTANEOUS, Game, rule
+from ponderosa.games.sets import numbers_in, one_of
+
+MOST_CARDS = 13
+ORDERS = ("random", "descending", "ascending")
+
+
+class Goofspiel(Game):
+    """Bid one of your cards 1 to n for a prize, each card once; the higher bid gets its points, equal bids nobody.
+
+    `prizes`, worth 1 to n too, come in random, descending or ascending order; whoever has more points in the end wins.
+    The action of a card is its number less one.
+    """
+
+    name = "goofspiel"
+    chance = simultaneous = True
+
+    def __init__(self, cards: int = 6, prizes: str = "random") -> None:
+        if not 1 <= cards <= MOST_CARDS:
+            raise SettingError(f"goofspiel is played with 1 to {MOST_CARDS} cards, not {cards}")
+        if prizes not in ORDERS:
+            raise SettingError(f"goofspiel: prizes come in one of the orders {', '.join(ORDERS)}, not {prizes!r}")
+        self.cards, self.prizes = cards, prizes
+        self.max_actions = cards
+        self.max_game_length = 3 * cards  # a prize and two bids, each
+        self.dtype = np.dtype(
+            [
+                ("hand", "i2", 2),  # the cards of each player, one bit each
+                ("deck", "i2"),  # the prizes that are not yet on the table
+                ("points", "i2", 2),
+                ("prize", "i1"),  # what is bid for; 0: it is still to be turned up
+                ("order", "i1"),  # its place in ORDERS
+            ]
+        )
+
+    def setup(self, s: Any) -> None:
+        s.hand[:] = s.deck = 2**self.cards - 1
+        s.order = ORDERS.index(self.prizes)
+        next_prize(s)
+
+    @rule
+    def current_player(s: Any) -> Any:
+        return CHANCE if s.prize == 0 else SIMULTANEOUS
+
+    @rule
+    def chance_outcomes(s: Any) -> Any:
+        count = 0
+        for card in range(MOST_CARDS):
+            count += s.deck >> card & 1
+        for card in range(MOST_CARDS):
+            if s.deck >> card & 1:
+                yield card, 1.0 / count
+
+    @rule
+    def chance_outcome(s: Any, rng: Any) -> Any:
+        return one_of(s.deck, rng)
+
+    @rule
+    def legal_actions(s: Any, player: Any, actions: Any) -> Any:
+        cards, count = s.hand[player] | 0, 0
+        while cards != 0:
+            actions[count] = lowest_bit(cards)
+            cards &= cards - 1
+            count += 1
+        return count
+
+    @rule
+    def random_action(s: Any, player: Any, rng: Any) -> Any:
+        return one_of(s.hand[player], rng)
+
+    @rule
+    def apply_action(s: Any, a: Any) -> None:
+        turn_up(s, a)
+
+    @rule
+    def apply_actions(s: Any, actions: Any) -> None:
+        for player in range(2):
+            s.hand[player] ^= 1 << actions[player]
+            if actions[player] > actions[1 - player]:
+                s.points[player] += s.prize
+        s.prize = 0
+        next_prize(s)
+
+    @rule
+    def is_terminal(s: Any) -> Any:
+        return s.hand[0] == 0
+
+    @rule
+    def returns(s: Any) -> Any:
+        lead = float(np.sign(s.points[0] - s.points[1]))
+        return lead, -lead
+
+    def action_to_string(self, s: Any, a: Any) -> str:
+        return str(a + 1)
+
+    def outcome_to_string(self, s: Any, outcome: Any) -> str:
+        return str(outcome + 1)
+
+    def draw(self, s: Any) -> str:
+        lines = [f"prize: {s.prize or '-'}   still to come: {written(s.deck)}"]
+        for player in range(2):
+            lines.append(f"{self.player_name(player)}: {s.points[player]} points, cards {written(s.hand[player])}")
+        return "\n".join(lines)
+
+
+def turn_up(s: Any, card: Any) -> None:
+    """A prize is on the table."""
+    s.prize = card + 1
+    s.deck ^= 1 << card
+
+
+def next_prize(s: Any) -> None:
+    """Where the order is fixed, the next prize is on the table without any chance."""
+    if s.order == 0 or s.deck == 0:
+        return
+    card = lowest_bit(s.deck)
+    if s.order == 1:
+        while s.deck >> (card + 1) != 0:
+            card += 1
+    turn_up(s, card)
+
+
+def written(cards: int) -> str:
+    return " ".join(str(card + 1) for card in numbers_in(cards)) or "-"
