@@ -92,6 +92,8 @@ def test_every_game_of_tictactoe_has_just_eight_equal_ones() -> None:
 class NoShifts:
     """Tic-tac-toe that cannot be moved aside."""
 
+    chance = False
+
     def symmetries(self) -> Any:
         return loaded("tictactoe").symmetries()
 

@@ -146,15 +146,10 @@ def test_a_file_that_is_not_there_gets_a_clear_error(ponderosa: Run, tmp_path: P
     assert "cannot be read" in ponderosa("tournament", str(tmp_path / "none.toml")).err
 
 
-def test_one_player_has_no_tournament(nim: str) -> None:  # noqa: F811
-    with pytest.raises(PonderosaError, match="one player"):
-        tournament(f"{nim}:Alone", ["random", "mcts"])
-
-
-def test_a_match_is_for_two(nim: str, ponderosa: Run) -> None:  # noqa: F811
+def test_a_match_is_not_for_three(nim: str, ponderosa: Run) -> None:  # noqa: F811
     with pytest.raises(PonderosaError, match="3 players; a match is for two"):
         match(f"{nim}:Three", "random", "random", 2)
-    assert ponderosa("match", f"{nim}:Alone", "random", "random").code == 2
+    assert ponderosa("match", f"{nim}:Three", "random", "random").code == 2
 
 
 def test_without_the_extra_packages_there_are_standings_but_no_ratings(

@@ -1,4 +1,7 @@
-"""A match: two agents, games in pairs from the same opening with seats swapped. Start at match."""
+"""A match: two agents, games in pairs from the same opening with seats swapped. Start at match.
+
+Of a game for one, both play the same game alone, and whoever got more has won the pair.
+"""
 
 from __future__ import annotations
 
@@ -118,14 +121,14 @@ def check_names(game: str, agents: tuple[str, ...]) -> None:
         agent_class(split_spec(agent)[0])
 
 
-def check_two_players(game: str | Game) -> None:
-    """A match is for two; tournaments take any number."""
+def players_of_match(game: str | Game) -> int:
+    """Two, or one who plays alone; tournaments take any number."""
     rules = load_game(game) if isinstance(game, str) else game
-    if rules.players != 2:
+    if rules.players > 2:
         raise SettingError(
-            f"{rules.title()} has {rules.players} player{'s' * (rules.players > 1)}; "
-            "a match is for two, a tournament for any number from two"
+            f"{rules.title()} has {rules.players} players; a match is for two, a tournament for any number"
         )
+    return rules.players
 
 
 def play_match(
@@ -137,6 +140,7 @@ def play_match(
     strict: bool = False,
     count_repeats: bool = False,
     watch: Callable[[Progress], None] | None = None,
+    players: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> MatchResult:
     """Play what is missing of a match; with a sequential test, until it is decided, or `games` are played."""
@@ -158,7 +162,8 @@ def play_match(
             watch(Progress(done, before, games, clock() - begun, result))
 
     wanted = MOST_GAMES if games is None else games
-    play_missing(ledger, itertools.islice(fixtures(event, 2), wanted), place, count, tell, strict)
+    players = players or players_of_match(event.game)
+    play_missing(ledger, itertools.islice(fixtures(event, players), wanted), place, count, tell, strict)
     return replace(result, versions=store.versions(ledger.id))
 
 
@@ -199,13 +204,13 @@ def match(
     players = [Player.of(first), Player.of(second)]
     texts = (players[0].text, players[1].text)
     event = new_event(game_text(game), texts, openings, iterations, seconds, seed, tolerance, timeout)
-    check_two_players(game)
+    alone_or_two = players_of_match(game)
     test = as_sprt(sprt)
     wanted = games_of_match(games, test)
     with store_at(out) as store, find_place(event, game, players, concurrency, memory, cluster) as place:
         if place.note:
             warnings.warn(place.note, stacklevel=2)
-        return play_match(event, wanted, store, place, test, strict, count_repeats, watch)
+        return play_match(event, wanted, store, place, test, strict, count_repeats, watch, alone_or_two)
 
 
 def find_place(

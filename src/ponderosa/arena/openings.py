@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+from ponderosa.core.dice import midst_of_choices, roll_on
 from ponderosa.core.errors import GameError, IllegalActionError, SettingError
 from ponderosa.core.notation import position
 
@@ -44,13 +45,19 @@ def opening_state(game: Any, openings: str, line: str | None, seed: int) -> Any:
     plies, chance = int(openings.partition(":")[2]), random.Random(seed)
     for _ in range(ATTEMPTS):
         state = game.new_initial_state()
-        for _ in range(plies):
-            if state.is_terminal():
-                break
-            state.apply_action(chance.choice(state.legal_actions()))
+        _play_at_random(state, plies, chance)
         if not state.is_terminal():
             return state
     raise GameError(f"{game.title()} is over after {plies} random moves, {ATTEMPTS} times in a row: take fewer")
+
+
+def _play_at_random(state: Any, plies: int, chance: random.Random) -> None:
+    """Random moves; dice roll in between and are not counted, and where all choose at once nobody is left out."""
+    while not state.is_terminal() and (plies > 0 or midst_of_choices(state)):
+        roll_on(state, chance)
+        if not state.is_terminal():
+            state.apply_action(chance.choice(state.legal_actions()))
+            plies -= 1
 
 
 def _after_line(game: Any, line: str) -> Any:

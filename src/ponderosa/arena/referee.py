@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import math
+import random
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -11,7 +13,9 @@ from ponderosa.arena.event import Event, draw
 from ponderosa.arena.memory import NOTICED, Memory
 from ponderosa.arena.openings import opening_state
 from ponderosa.arena.symmetry import Canon
-from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError
+from ponderosa.core.dice import roll
+from ponderosa.core.errors import IllegalActionError, PonderosaError
+from ponderosa.core.game import CHANCE
 from ponderosa.core.notation import move_names
 
 Record = dict[str, Any]
@@ -76,8 +80,6 @@ class Referee:
 
         self.event = event
         self.game = load_game(event.game) if game is None else game
-        if self.game.chance or self.game.hidden or self.game.simultaneous:
-            raise GameError(f"{self.game.title()} has chance, hidden or simultaneous moves, which the arena lacks yet")
         given = makers or [None] * len(event.agents)
         self.makers = [make or _maker(event.agent_text(agent)) for agent, make in enumerate(given)]
         self.limits = [event.limit(agent) for agent in range(len(event.agents))]
@@ -102,6 +104,7 @@ class Referee:
         """One game, from the opening to the end or the first fault."""
         seeds = agent_seeds(self.event, number, seats)
         state = opening_state(self.game, self.event.openings, line, draw(self.event.seed, "opening", opening))
+        luck = random.Random(draw(self.event.seed, "dice", opening))  # all games of a group have the same dice
         begun = len(state.history())
         self._watch.begin(state.history())
         thoughts: list[list[Any]] = []
@@ -109,7 +112,7 @@ class Referee:
         reason, detail, fault = FINISHED, "", None
         try:
             agents = [self._agent(number, seat, seats, seeds[seat]) for seat in range(len(seats))]
-            if not self._play_on(number, state, seats, agents, thoughts):
+            if not self._play_on(number, state, seats, agents, thoughts, luck):
                 reason = TOO_LONG
         except Forfeit as forfeit:
             reason, detail, fault = forfeit.reason, forfeit.detail, forfeit.seat
@@ -131,18 +134,34 @@ class Referee:
             "seconds": round(self._clock() - start, 6),
         }
 
-    def _play_on(self, number: int, state: Any, seats: Sequence[int], agents: list[Any], thoughts: list[Any]) -> bool:
+    def _play_on(
+        self,
+        number: int,
+        state: Any,
+        seats: Sequence[int],
+        agents: list[Any],
+        thoughts: list[Any],
+        luck: random.Random,
+    ) -> bool:
         """Take turns until the game is over; False: it would not end."""
         for _ in range(self.longest + 1):
             if state.is_terminal():
                 return True
-            seat = state.current_player()
+            seat = state.to_move()
+            if seat == CHANCE:
+                self._roll(state, luck)
+                thoughts.append([CHANCE, 0.0])
+                continue
             thoughts.append(self._move(number, state, seat, seats, agents[seat]))
         return bool(state.is_terminal())
 
+    def _roll(self, state: Any, luck: random.Random) -> None:
+        state.apply_action(roll(state, luck))
+        self._watch.moved(state.history()[-1])
+
     def _move(self, number: int, state: Any, seat: int, seats: Sequence[int], agent: Any) -> list[Any]:
         """Let an agent move; what it took and thought: seat, seconds, and iterations, nodes, value if it says."""
-        shown = state.clone()  # an agent that plays on the state it is shown changes nothing
+        shown = state.observation(seat)  # a copy without what is hidden: an agent that plays on it changes nothing
         held = self._held
         self._watch.thinking(number, seat)
         begun = self._clock()
@@ -215,12 +234,18 @@ class Referee:
         words = str(error) if isinstance(error, PonderosaError) else f"{type(error).__name__}: {error}"
         return Forfeit(seat, CRASH, words)
 
-    def _returns(self, state: Any, reason: str, fault: int | None) -> list[float]:
+    @property
+    def forfeit(self) -> tuple[float, float]:
+        """What a game pays the one who loses it by a fault, and the others; where it has no bounds, nothing."""
         low, high = self.game.min_utility, self.game.max_utility
+        return low if math.isfinite(low) else min(0.0, high), high if math.isfinite(high) else max(0.0, low)
+
+    def _returns(self, state: Any, reason: str, fault: int | None) -> list[float]:
+        low, high = self.forfeit
         if fault is not None:
             return [low if seat == fault else high for seat in range(self.game.players)]
         if reason == TOO_LONG:
-            return [(low + high) / 2] * self.game.players
+            return [low if self.game.players == 1 else (low + high) / 2] * self.game.players
         return [float(value) for value in state.returns()]
 
 
@@ -229,7 +254,9 @@ def scores(returns: list[float]) -> list[float]:
     if len(returns) == 2:
         first, second = returns
         return [0.5, 0.5] if first == second else [1.0, 0.0] if first > second else [0.0, 1.0]
-    others = max(len(returns) - 1, 1)
+    if len(returns) == 1:
+        return [0.5]  # nobody to be compared with yet
+    others = len(returns) - 1
     beaten = [sum(mine > value for value in returns) for mine in returns]
     tied = [sum(mine == value for value in returns) - 1 for mine in returns]
     return [(more + same / 2) / others for more, same in zip(beaten, tied, strict=True)]
@@ -270,6 +297,8 @@ def _efforts(thoughts: list[list[Any]], seats: int) -> list[list[Any]]:
     """A seat: how many moves, their seconds, iterations and nodes."""
     efforts: list[list[Any]] = [[0, 0.0, 0, 0] for _ in range(seats)]
     for seat, seconds, *told in thoughts:
+        if seat == CHANCE:
+            continue
         effort = efforts[seat]
         effort[0] += 1
         effort[1] += seconds
@@ -286,9 +315,20 @@ def _plain_moves(state: Any) -> list[Any]:
     return list(moves) if numbers else list(move_names(state))
 
 
-def forfeited(event: Event, number: int, seats: list[int], forfeit: Forfeit, moves: list[int], opening: int) -> Record:
-    """The record of a game whose process had to be ended: of its moves, those that were seen from outside are left."""
-    returns = [-1.0 if seat == forfeit.seat else 1.0 for seat in range(len(seats))]
+def forfeited(
+    event: Event,
+    number: int,
+    seats: list[int],
+    forfeit: Forfeit,
+    moves: list[int],
+    opening: int,
+    pays: Sequence[float] = (-1.0, 1.0),
+) -> Record:
+    """The record of a game whose process had to be ended: of its moves, those that were seen from outside are left.
+
+    `pays` is what the one at fault gets, and what the others get.
+    """
+    returns = [float(pays[0] if seat == forfeit.seat else pays[1]) for seat in range(len(seats))]
     return {
         "number": number,
         "seats": seats,

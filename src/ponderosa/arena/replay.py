@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ponderosa.core.notation import in_a_row, read_action
@@ -31,8 +31,10 @@ def move_list(stored: dict[str, Any]) -> str:
     return in_a_row(move_names(stored))
 
 
-def result_words(agents: list[str] | tuple[str, ...], scores: list[float] | tuple[float, ...]) -> str:
-    """How a game ended: `A 1 - 0 B`, or every agent with its score."""
+def result_words(agents: Sequence[str], scores: Sequence[float], returns: Sequence[float]) -> str:
+    """How a game ended: `A 1 - 0 B`, or every agent with its score; of one player, what the game paid."""
+    if len(agents) == 1:
+        return f"{agents[0]} got {returns[0]:g}"
     if len(agents) == 2:
         return f"{agents[0]} {scores[0]:g} - {scores[1]:g} {agents[1]}"
     return ", ".join(f"{agent} {score:g}" for agent, score in zip(agents, scores, strict=True))

@@ -31,7 +31,7 @@ def match_figures(result: MatchResult) -> dict[str, Any]:
         "games": tally.games,
         "counted": len(tally.counted),
         "repeated": tally.repeats,
-        "agents": [agent_figures(name, line) for name, line in zip(event.names, tally.lines, strict=True)],
+        "agents": [agent_figures(*entry, 2 - tally.alone) for entry in zip(event.names, tally.lines, strict=True)],
         "elo": estimate_figures(result.elo),
         "pentanomial": tally.pentanomial(),
         "normalised_elo": {"difference": finite(nelo), "error": finite(nelo_error)},
@@ -41,14 +41,15 @@ def match_figures(result: MatchResult) -> dict[str, Any]:
     }
 
 
-def agent_figures(name: str, line: Line) -> dict[str, Any]:
-    """An agent's counts and its effort a move."""
-    seats = range(max([1, *line.wins, *line.draws, *line.losses]) + 1)
+def agent_figures(name: str, line: Line, least: int = 2) -> dict[str, Any]:
+    """An agent's counts, in that many seats at least, and its effort a move."""
+    seats = range(max([least - 1, *line.wins, *line.draws, *line.losses]) + 1)
     moves = max(line.moves, 1)
     return {
         "name": name,
         "games": line.games,
         "score": line.score,
+        "mean_return": line.returned / line.finished if line.finished else None,
         "seats": [{"wins": line.wins[at], "draws": line.draws[at], "losses": line.losses[at]} for at in seats],
         "faults": dict(line.faults),
         "moves": line.moves,
@@ -88,7 +89,7 @@ def match_lines(result: MatchResult) -> list[str]:
     tally = result.tally
     if result.elo is None:
         return ["No game is finished yet."]
-    lines = [_elo_line(result.elo)]
+    lines = [_elo_line(result.elo), *mean_scores(result)]
     if result.sprt is not None:
         low, high = result.sprt.bounds
         nelo, error = normalised_elo(tally.pentanomial())
@@ -98,6 +99,15 @@ def match_lines(result: MatchResult) -> list[str]:
         )
         lines.append(f"Normalised Elo {nelo:+.2f} +- {error:.2f}; pairs {tally.pentanomial()}")
     return lines + _remarks(result)
+
+
+def mean_scores(result: EventResult) -> list[str]:
+    """Of a game for one: what the agents got on average, in the games that came to their end."""
+    if not result.tally.alone:
+        return []
+    named = zip(result.event.names, result.tally.lines, strict=True)
+    means = [f"{name} {line.returned / line.finished:,.4g}" for name, line in named if line.finished]
+    return [f"Each agent plays the same games alone; who got more has won. Mean score: {', '.join(means)}"]
 
 
 def _remarks(result: EventResult) -> list[str]:
@@ -132,14 +142,20 @@ def _elo(value: float) -> str:
     return f"{value:+.1f}" if math.isfinite(value) else "+infinity" if value > 0 else "-infinity"
 
 
+_SEATS: tuple[tuple[str, tuple[int, ...]], ...] = (("first", (0,)), ("second", (1,)), ("both", (0, 1)))
+_ALONE: tuple[tuple[str, tuple[int, ...]], ...] = (("alone", (0,)),)
+
+
 def _score_table(result: MatchResult) -> RenderableType:
     rows = []
     for name, line in zip(result.event.names, result.tally.lines, strict=True):
-        for title, seats in (("first", (0,)), ("second", (1,)), ("both", (0, 1))):
+        for title, seats in _ALONE if result.tally.alone else _SEATS:
             counts = [sum(counter[seat] for seat in seats) for counter in (line.wins, line.draws, line.losses)]
             games = sum(counts)
             share = "-" if not games else f"{100 * (counts[0] + counts[1] / 2) / games:.1f} %"
-            rows.append([name if title == "first" else "", title, *(f"{count:,}" for count in counts), share])
+            rows.append(
+                [name if seats[0] == 0 and len(seats) == 1 else "", title, *(f"{count:,}" for count in counts), share]
+            )
     return table(["Agent", "Plays"], ["Wins", "Draws", "Losses", "Score"], rows)
 
 
@@ -224,6 +240,8 @@ def crosstable(result: TournamentResult) -> list[list[dict[str, Any] | None]]:
 def tournament_figures(result: TournamentResult) -> dict[str, Any]:
     """All figures of a tournament as plain values."""
     found = known_ratings(result)
+    named = zip(result.event.names, result.tally.lines, strict=True)
+    agents = [agent_figures(*entry, 2 - result.tally.alone) for entry in named]
     return {
         "event": result.id,
         "store": None if result.store is None else str(result.store),
@@ -234,7 +252,7 @@ def tournament_figures(result: TournamentResult) -> dict[str, Any]:
         "counted": len(result.tally.counted),
         "repeated": result.tally.repeats,
         "standings": standings(result),
-        "agents": [agent_figures(*entry) for entry in zip(result.event.names, result.tally.lines, strict=True)],
+        "agents": agents,
         "crosstable": crosstable(result),
         "ratings": None if found is None else {"model": found.model, "note": found.note},
         "ladder": [result.event.names[agent] for agent in result.ladder],
@@ -273,7 +291,7 @@ def tournament_lines(result: TournamentResult) -> list[str]:
             lines.append(f"Ratings: {found.model}, with intervals of 95 %" + (f"; {found.note}" if found.note else ""))
     except PonderosaError as error:
         lines.append(str(error))
-    return lines + _remarks(result)
+    return lines + mean_scores(result) + _remarks(result)
 
 
 def _standings_table(rows: list[dict[str, Any]]) -> RenderableType:

@@ -16,7 +16,7 @@ class Fixture:
     number: int
     """Its place in the event; with the event, it decides everything about the game."""
     group: int
-    """Games of a group have the same agents and opening; every agent has every seat once."""
+    """Games of a group have the same agents, opening and dice; every agent has every seat once."""
     seats: tuple[int, ...]
     """The agent in each seat."""
     opening: int
@@ -31,7 +31,7 @@ def fixtures(event: Event, players: int) -> Iterator[Fixture]:
     for opening in itertools.count():
         for agents in pairings:
             group = next(groups)
-            for seats in _rotations(agents):
+            for seats in _rotations(agents, players):
                 yield Fixture(next(numbers), group, seats, opening)
 
 
@@ -41,15 +41,21 @@ def games_a_round(event: Event, players: int) -> int:
 
 
 def _pairings(event: Event, players: int) -> Iterator[tuple[int, ...]]:
-    """The agents of each group of games; in a gauntlet the first agent meets all others, who do not meet."""
+    """The agents of each group of games; in a gauntlet the first agent meets all others, who do not meet.
+
+    Where one plays alone, all agents play the same games, and are compared.
+    """
+    if players == 1:
+        yield tuple(range(len(event.agents)))
+        return
     for agents in itertools.combinations(range(len(event.agents)), players):
         if event.kind != "gauntlet" or 0 in agents:
             yield agents
 
 
-def _rotations(agents: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+def _rotations(agents: tuple[int, ...], players: int) -> Iterator[tuple[int, ...]]:
     for shift in range(len(agents)):
-        yield agents[shift:] + agents[:shift]
+        yield (agents[shift:] + agents[:shift])[:players]
 
 
 def ladder_round(event: Event, number: int, rungs: Sequence[int]) -> list[Fixture]:

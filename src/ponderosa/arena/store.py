@@ -104,6 +104,8 @@ class StoredGame:
     """By seat."""
     scores: tuple[float, ...]
     """By seat, from 0 to 1."""
+    returns: tuple[float, ...]
+    """By seat, what the game paid."""
     reason: str
     plies: int
     seconds: float
@@ -303,9 +305,11 @@ class Store:
 
     def _listed(self, row: Any) -> StoredGame:
         key, event, number, *rest = row
-        seats = self._rows("SELECT name, score FROM seats WHERE event = ? AND number = ? ORDER BY seat", event, number)
-        names, scores = zip(*seats, strict=True)
-        return StoredGame(key, event, number, rest[0], names, scores, *rest[1:])
+        seats = self._rows(
+            "SELECT name, score, returned FROM seats WHERE event = ? AND number = ? ORDER BY seat", event, number
+        )
+        names, scores, returns = zip(*seats, strict=True)
+        return StoredGame(key, event, number, rest[0], names, scores, returns, *rest[1:])
 
     def _rows(self, question: str, *values: Any) -> list[Any]:
         with self._plain_errors("read"):

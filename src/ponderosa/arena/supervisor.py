@@ -118,6 +118,7 @@ class Process:
         self.settings = (event, memory)
         self.event = Event.from_dict(event)
         self.ended = False
+        self._pays: list[float] = []
         named = tempfile.NamedTemporaryFile if WINDOWS else tempfile.TemporaryFile
         self._file = named(prefix="ponderosa-")  # for the life of the process
         self._file.write(SIGNAL.pack(0, 0, NOBODY, 0, 0, 0).ljust(BOARD_SIZE, b"\0"))
@@ -142,7 +143,7 @@ class Process:
         event, memory = self.settings
         self._send({"event": event, "board": self._file.name if WINDOWS else self._file.fileno(), "memory": memory})
         try:
-            self._answer(time.monotonic() + START_SECONDS)
+            self._pays = self._answer(time.monotonic() + START_SECONDS)["forfeit"]
         except BaseException:
             self.end()
             raise
@@ -198,7 +199,7 @@ class Process:
         game = next((game for game in games if game[0] == number), None)
         if seat == NOBODY or game is None:
             return []
-        return [forfeited(self.event, number, game[1], Forfeit(seat, reason, detail), moves, opening)]
+        return [forfeited(self.event, number, game[1], Forfeit(seat, reason, detail), moves, opening, self._pays)]
 
     def _leave(self) -> None:
         """Let the process end by itself, and its agents the programs that they have started."""

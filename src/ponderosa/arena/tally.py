@@ -8,6 +8,7 @@ from typing import Any
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.referee import FINISHED
+from ponderosa.arena.solo import Tables
 from ponderosa.arena.statistics import Clusters, Estimate
 from ponderosa.arena.store import Outcome
 
@@ -23,6 +24,10 @@ class Line:
     faults: Counter[str] = field(default_factory=Counter)
     """Games that it lost by its own fault, by reason."""
     score: float = 0.0
+    returned: float = 0.0
+    """What its games paid in all; of a game for one, those that came to their end."""
+    finished: int = 0
+    """How many did."""
     games: int = 0
     moves: int = 0
     seconds: float = 0.0
@@ -42,7 +47,10 @@ class Tally:
         """What the statistics are made of."""
         self.repeated: list[Outcome] = []
         """Games that were played before."""
+        self.alone = False
+        """Whether it is a game of one player: agents that played the same game are then compared."""
         self._count_repeats = count_repeats
+        self._tables = Tables(len(event.agents))
         self._seen: set[Any] = set()
         self._clusters: dict[tuple[int, int], Clusters] = defaultdict(Clusters)
 
@@ -53,12 +61,22 @@ class Tally:
             self._add_effort(self.lines[agent], effort)
         if outcome.fault is not None:
             self.lines[outcome.seats[outcome.fault]].faults[outcome.reason] += 1
+        if outcome.reason == FINISHED:
+            for agent, returned in zip(outcome.seats, outcome.returns, strict=True):
+                self.lines[agent].finished += 1
+                self.lines[agent].returned += returned
+        self.alone = len(outcome.seats) == 1
+        table = self._tables.add(outcome) if self.alone else outcome
+        return table is None or self._compare(table)
+
+    def _compare(self, outcome: Outcome) -> bool:
+        """Count a game of several; False: it was played before."""
         if outcome.reason == FINISHED and outcome.canon and not self._is_new(outcome):
             self.repeated.append(outcome)
             return False
         self.counted.append(outcome)
         for seat, (agent, score) in enumerate(zip(outcome.seats, outcome.scores, strict=True)):
-            self._add_score(self.lines[agent], seat, score)
+            self._add_score(self.lines[agent], 0 if self.alone else seat, score)
         self._add_pairs(outcome)
         return True
 
@@ -103,4 +121,5 @@ class Tally:
             for other, theirs in players:
                 if agent != other:
                     score = 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
-                    self._clusters[agent, other].add(outcome.group, score)
+                    for _ in range(2 if self.alone else 1):  # two games, one a player, with one result
+                        self._clusters[agent, other].add(outcome.group, score)

@@ -121,8 +121,8 @@ def tournament_event(
     if isinstance(games, bool) or not isinstance(games, int) or not 1 <= games <= 1_000_000:
         raise SettingError(f"games, those of a pairing, is a whole number of at least 1, not {games!r}")
     players = _players(game)
-    if players < 2:
-        raise SettingError(f"{game} is for one player; tournaments are for two or more")
+    if players == 1 and kind == "gauntlet":
+        raise SettingError(f"{game} is for one player: all agents play the same games alone, in a round robin")
     if kind == "ladder" and players != 2:
         raise SettingError(f"a ladder is for games of two players, and {game} has {players}")
     if len(agents) < players:

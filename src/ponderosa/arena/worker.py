@@ -89,7 +89,7 @@ def main() -> None:
             words = f"{settings['memory']:g} gigabytes of memory are too little to begin with"
         _write(answers, [{"error": words, "kind": "GameError"}])
         return
-    _write(answers, [{"ready": referee.game.players}])
+    _write(answers, [{"ready": referee.game.players, "forfeit": referee.forfeit}])
     at_the_end.append(referee.close)
     while True:
         _play(referee, json.loads(tasks.get()), answers)

@@ -16,6 +16,7 @@ import typer
 from ponderosa.cli.arena_options import CountRepeats, show_result_of, write_beside
 from ponderosa.cli.common import AsJson
 from ponderosa.cli.console import add_row, ask, new_table, preparing, remark, say, show, show_json
+from ponderosa.core.turns import CHANCE
 
 if TYPE_CHECKING:
     from ponderosa.arena.store import Store
@@ -73,7 +74,7 @@ def list_games(
     for game in found:
         from ponderosa.arena.replay import result_words
 
-        words = result_words(game.agents, game.scores)
+        words = result_words(game.agents, game.scores, game.returns)
         add_row(table, game.id, game.event, game.number, game.game, words, game.reason, game.plies)
     show(table)
     say(f"{len(found):,} of {total:,} games" if total else "No such game.")
@@ -99,7 +100,7 @@ def show_game(
         return
     ended = datetime.fromtimestamp(stored["ended"]).isoformat(" ", "seconds")
     say(f"Game {stored['id']}: {stored['game']}, number {stored['number']} of event {stored['event']}, {ended}")
-    say(f"{result_words(stored['agents'], stored['scores'])} ({stored['reason']})")
+    say(f"{result_words(stored['agents'], stored['scores'], stored['returns'])} ({stored['reason']})")
     if stored["detail"]:
         say(stored["detail"])
     _show_positions(stored, replay, pause)
@@ -182,7 +183,7 @@ def _lines(opened: Store, form: Format, games: list[Any]) -> Iterator[str]:
         if form is Format.jsonl:
             yield json.dumps(stored, ensure_ascii=False) + "\n"
         else:
-            words = result_words(stored["agents"], stored["scores"])
+            words = result_words(stored["agents"], stored["scores"], stored["returns"])
             yield f"# {stored['game']}, game {stored['id']}: {words} ({stored['reason']})\n{move_list(stored)}\n"
 
 
@@ -210,6 +211,8 @@ def _thought(stored: dict[str, Any], ply: int) -> str:
     if place >= len(stored["thoughts"]):  # its process was ended, and what it thought is gone
         return ""
     seat, seconds, *told = stored["thoughts"][place]
+    if seat == CHANCE:
+        return " (chance)"
     more = f", {told[0]:,} iterations, value {100 * told[2]:.1f} %" if told else ""
     return f" ({stored['agents'][seat]}: {seconds:.3f} s{more})"
 

@@ -61,12 +61,12 @@ def match(
     memory: Memory = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let two agents play a match in pairs of games with seats swapped.
+    """Let two agents play a match in pairs of games with seats swapped; a game for one is played by each alone.
 
     Every game is stored as it ends; the same command goes on where it was stopped, and --games with a larger number
     adds games. Exit codes with --sprt: 0 when H1 is accepted, 3 when H0 is, 4 when it is undecided.
     """
-    from ponderosa.arena.match import as_sprt, check_names, check_two_players, games_of_match, new_event, play_match
+    from ponderosa.arena.match import as_sprt, check_names, games_of_match, new_event, play_match, players_of_match
     from ponderosa.arena.places import place_for
     from ponderosa.arena.store import Store
 
@@ -75,7 +75,7 @@ def match(
     test = as_sprt(sprt)
     wanted = games_of_match(games, test)
     with preparing():
-        check_two_players(game)
+        players = players_of_match(game)
     with Store(out) as store, place_for(event, concurrency, memory, cluster) as place:
         options = {"--openings": openings, "--iterations": iterations, "--seconds": seconds, "--games": games}
         options |= {"--sprt": sprt, "--seed": seed, "--out": out, "--tolerance": tolerance, "--timeout": timeout}
@@ -84,7 +84,7 @@ def match(
         say_how_to_go_on(["match", game, first, second], options)
         timing_remark(event, place.note)
         with telling_what_is_there(store, event, as_json, count_repeats), live() as watch:
-            result = play_match(event, wanted, store, place, test, strict, count_repeats, watch)
+            result = play_match(event, wanted, store, place, test, strict, count_repeats, watch, players)
     show_result_of(result, as_json)
     if test is not None and result.verdict != "H1":
         raise typer.Exit(H0_ACCEPTED if result.verdict == "H0" else UNDECIDED)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ponderosa.arena.event import Event
-from ponderosa.arena.match import check_two_players, games_of_match, new_event
+from ponderosa.arena.match import games_of_match, new_event, players_of_match
 from ponderosa.arena.openings import NONE
 from ponderosa.arena.replay import positions
 from ponderosa.arena.result import EventResult
@@ -113,7 +113,7 @@ class Arena:
         """The match that is asked for, and its number of games, if it may be played here."""
         limits, spec = self.limits, checked_text("game", wish.game)
         game = self.catalogue.game(spec)
-        check_two_players(game)
+        players_of_match(game)
         agents = (self._agent(wish.first, game), self._agent(wish.second, game))
         games = games_of_match(_whole("games", wish.games, 2, limits.max_games), None)
         plies = _whole("random opening moves", wish.plies, 0, MOST_PLIES)
@@ -168,6 +168,6 @@ def _curve(stored: dict[str, Any], session: GameSession) -> list[float | None]:
     values = session.curve()
     for ply, (seat, _, *told) in enumerate(stored["thoughts"], start=stored["opening"]):
         value = told[2] if len(told) > 2 else None
-        if value is not None and ply < session.plies and session.game.players == 2:
+        if value is not None and not session.game.viewed and ply < session.plies and session.game.players == 2:
             values[ply] = value if seat == 0 else 1.0 - value
     return values

@@ -86,7 +86,7 @@ def _status(replay: Replay) -> str:
     session, stored = replay.session, replay.stored
     if session.at_end:
         reason = f'<span class="what">{escape(" ".join((stored["reason"], stored["detail"])).strip())}</span>'
-        return f"{escape(result_words(stored['agents'], stored['scores']))} {reason}"
+        return f"{escape(result_words(stored['agents'], stored['scores'], stored['returns']))} {reason}"
     player = session.mover or 0
     return (
         f'<span class="swatch p{player}"></span>{escape(session.player_names()[player])} '

@@ -83,9 +83,11 @@ def result_parts(result: EventResult) -> str:
 
 def _scores(result: EventResult, order: Iterable[int], more: dict[int, tuple[str, ...]] | None = None) -> str:
     """One row an agent: what it reached in each seat and in all, and what a move took."""
-    figures = [agent_figures(*entry) for entry in zip(result.event.names, result.tally.lines, strict=True)]
+    named, alone = zip(result.event.names, result.tally.lines, strict=True), result.tally.alone
+    figures = [agent_figures(*entry, 2 - alone) for entry in named]
     seats = max(len(found["seats"]) for found in figures)
     titles = [SEATS[seat] if seat < len(SEATS) else f"Seat {seat + 1}" for seat in range(seats)]
+    titles = ["Alone"] if alone else titles
     rows = [
         (
             escape(found["name"]),
@@ -155,7 +157,7 @@ def game_list(games: Sequence[StoredGame]) -> str:
     rows = [
         (
             str(game.number + 1),
-            escape(result_words(game.agents, game.scores)),
+            escape(result_words(game.agents, game.scores, game.returns)),
             escape(game.reason),
             str(game.plies),
             duration(game.seconds),

@@ -1,0 +1,25 @@
+"""What whoever runs a game does at turns that are nobody's alone: dice, choices at once. Start at roll."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from ponderosa.core.turns import CHANCE
+
+
+def roll(state: Any, luck: random.Random) -> Any:
+    """One outcome of a state in which chance decides, drawn with the game's own probabilities."""
+    outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+    return luck.choices(outcomes, chances)[0]
+
+
+def roll_on(state: Any, luck: random.Random) -> None:
+    """Let chance decide for as long as nobody else is to move; the state changes."""
+    while state.to_move() == CHANCE:
+        state.apply_action(roll(state, luck))
+
+
+def midst_of_choices(state: Any) -> bool:
+    """Whether, of those who choose at once, some have chosen and some have not."""
+    return bool(state.is_simultaneous_node() and state.chosen())

@@ -1,0 +1,259 @@
+"""The arena plays every class of games: dice, hidden things, choices at once, one player, three."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ponderosa import CHANCE, PonderosaError, match, tournament
+from ponderosa.arena.event import Event
+from ponderosa.arena.openings import opening_state
+from ponderosa.arena.referee import CRASH, FINISHED, TOO_LONG, Referee
+from ponderosa.arena.replay import positions
+from ponderosa.arena.schedule import fixtures
+from ponderosa.arena.solo import together
+from ponderosa.arena.store import Outcome, Store
+from ponderosa.arena.stored import stored_result
+from ponderosa.arena.symmetry import Canon
+from ponderosa.core.dice import roll
+from tests.cli.conftest import Run, nim, ponderosa  # noqa: F401  fixtures
+from tests.small_games import SMALL_GAMES, BlindRow, Doubling, HighCard, Pennies, Race, spec
+
+
+def event_of(game: Any, agents: tuple[str, ...] | None = None, **more: Any) -> Event:
+    return Event(game.spec, agents or ("random",) * max(game.players, 2), **more)
+
+
+def records(game: Any, count: int = 20, **more: Any) -> list[dict[str, Any]]:
+    event = event_of(game, **more)
+    referee = Referee(event, game)
+    found = zip(range(count), fixtures(event, game.players), strict=False)
+    return [referee.play(fixture.number, fixture.seats, fixture.opening, None) for _, fixture in found]
+
+
+def untimed(record: dict[str, Any]) -> dict[str, Any]:
+    thoughts = [[seat] for seat, *_ in record["thoughts"]]
+    return record | {"seconds": 0, "thoughts": thoughts, "efforts": [effort[0] for effort in record["efforts"]]}
+
+
+@pytest.mark.parametrize("kind", SMALL_GAMES)
+def test_a_game_of_every_class_is_played_to_its_end_and_can_be_replayed(kind: Any) -> None:
+    game = kind()
+    for record in records(game):
+        assert record["reason"] == FINISHED
+        state = game.new_initial_state()
+        for move, (seat, *_) in zip(record["moves"], record["thoughts"], strict=True):
+            assert seat == state.to_move()
+            state.apply_action(move)
+        assert state.is_terminal() and state.returns() == record["returns"]
+
+
+@pytest.mark.parametrize("kind", SMALL_GAMES)
+def test_game_number_i_is_a_pure_function_of_event_and_seed(kind: Any) -> None:
+    game = kind()
+    first, again = records(game), records(game)
+    assert [untimed(one) for one in first] == [untimed(one) for one in again]
+    event = event_of(game)
+    seventh = next(fixture for fixture in fixtures(event, game.players) if fixture.number == 7)
+    alone = Referee(event, game).play(7, seventh.seats, seventh.opening, None)
+    assert untimed(alone) == untimed(first[7])
+    assert [one["moves"] for one in first] != [one["moves"] for one in records(game, seed=1)]
+
+
+def test_dice_fall_with_the_probabilities_of_the_game() -> None:
+    state = Doubling().new_initial_state().child(1)
+    luck = random.Random(5)
+    heads = sum(roll(state, luck) for _ in range(10_000))
+    assert abs(heads - 6000) < 5 * (10_000 * 0.24) ** 0.5
+
+
+def test_both_games_of_a_pair_have_the_same_dice() -> None:
+    played = records(HighCard(), 40)
+    dealt = [record["moves"][:2] for record in played]
+    assert dealt[::2] == dealt[1::2] and len({tuple(cards) for cards in dealt}) > 10
+
+
+class Spy:
+    """Keeps what it is shown."""
+
+    shown: list[Any] = []
+
+    def __init__(self, game: Any, seed: int = 0) -> None:
+        self._random = random.Random(seed)
+
+    def step(self, state: Any) -> Any:
+        Spy.shown.append(state)
+        return self._random.choice(state.legal_actions())
+
+
+@pytest.mark.parametrize("kind", [HighCard, BlindRow, Pennies])
+def test_agents_are_handed_what_their_player_sees_and_nothing_else(kind: Any) -> None:
+    Spy.shown = []
+    match(kind(), Spy, Spy, games=20)
+    assert {state.viewer for state in Spy.shown} == {0, 1}
+    for state in Spy.shown:
+        assert state.history() == []
+        assert state == state.observation(state.viewer)  # there is nothing left to conceal
+    if kind is HighCard:
+        assert all(state.record.card[1 - state.viewer] == -1 for state in Spy.shown)
+    if kind is Pennies:
+        assert all(state.to_move() == state.viewer and state.chosen() == 0 for state in Spy.shown)
+
+
+class Crasher:
+    def __init__(self, game: Any) -> None:
+        pass
+
+    def step(self, state: Any) -> Any:
+        raise RuntimeError("no")
+
+
+def test_a_fault_costs_the_least_that_the_game_pays_and_never_infinity() -> None:
+    result = match(HighCard(), Crasher, "random", games=4)
+    for outcome in result.tally.counted:
+        assert outcome.reason == CRASH
+        assert sorted(outcome.returns) == [-2.0, 2.0] and outcome.returns[outcome.fault] == -2.0
+    alone = match(Doubling(), Crasher, "random", games=4)
+    assert alone.elo is not None and alone.elo.score == 0.0
+    json.dumps(alone.to_dict(), allow_nan=False)
+
+
+def test_an_endless_game_of_one_is_behind_every_finished_one() -> None:
+    def game(agent: int, reason: str, returned: float) -> Outcome:
+        return Outcome(agent, 0, (agent,), (0.5,), (returned,), reason, None, "", ((1, 0.0, 0, 0),))
+
+    table = together([game(1, FINISHED, -7.0), game(0, TOO_LONG, 0.0), game(2, FINISHED, -7.0)])
+    assert table.seats == (0, 1, 2) and table.scores == (0.0, 0.75, 0.75)
+
+
+class Stopper:
+    """Stops at once, and has one point every time."""
+
+    def __init__(self, game: Any) -> None:
+        pass
+
+    def step(self, state: Any) -> Any:
+        return 0
+
+
+class Flipper:
+    """Flips once."""
+
+    def __init__(self, game: Any) -> None:
+        pass
+
+    def step(self, state: Any) -> Any:
+        return 0 if state.record.flips else 1
+
+
+def test_in_a_match_of_a_game_for_one_both_play_the_same_game_and_the_higher_score_wins() -> None:
+    result = match(Doubling(), Flipper, Stopper, games=400, count_repeats=True)
+    assert result.tally.games == 400 and len(result.tally.counted) == 200
+    share = result.tally.lines[0].score / 200  # it wins whenever the coin shows heads: six times of ten
+    assert abs(share - 0.6) < 5 * (0.24 / 200) ** 0.5
+    assert result.elo is not None and result.elo.score == pytest.approx(share)
+    assert sum(result.tally.pentanomial()) == 200
+    figures = result.to_dict()["agents"]
+    assert figures[1]["mean_return"] == 1.0 and figures[0]["mean_return"] == pytest.approx(2 * share)
+    assert "alone" in result.table() and "Mean score" in result.table()
+
+
+def test_equal_games_of_one_count_once_and_different_dice_make_different_games() -> None:
+    result = match(Doubling(), Flipper, Stopper, games=40)
+    assert len(result.tally.counted) == 2 and result.tally.repeats == 18  # heads, and tails
+
+
+def test_a_dice_game_counts_as_repeated_only_when_the_dice_were_equal_too() -> None:
+    class Still:
+        def __init__(self, game: Any) -> None:
+            pass
+
+        def step(self, state: Any) -> Any:
+            return 0
+
+    result = match(HighCard(), Still, Still, games=200)
+    cards = {tuple(record["moves"]) for record in records(HighCard(), 200)}
+    assert len(cards) > 20
+    assert result.tally.repeats < 180 and len(result.tally.counted) > 60  # nearly 90 hands of cards, twice
+
+
+def test_what_dice_show_is_not_turned_like_a_board() -> None:
+    class Turned(Doubling):
+        def symmetries(self) -> list[list[int]]:
+            return [[1, 0]]
+
+    assert Canon(Turned()).of([1, 0]) != Canon(Turned()).of([0, 1])
+
+
+def test_random_openings_roll_dice_and_leave_no_choice_half_made() -> None:
+    for seed in range(20):
+        dealt = opening_state(HighCard(), "random:1", None, seed)
+        assert len(dealt.history()) == 3 and dealt.to_move() == 1
+        coins = opening_state(Pennies(), "random:1", None, seed)
+        assert len(coins.history()) == 2 and coins.chosen() == 0
+    shown = Counter(opening_state(HighCard(), "random:1", None, seed).history()[0] for seed in range(200))
+    assert set(shown) == set(range(10))
+
+
+def test_openings_from_a_file_may_say_what_the_dice_show(tmp_path: Path) -> None:
+    lines = tmp_path / "lines.txt"
+    lines.write_text("card9 card3\n")
+    result = match(HighCard(), Spy, "random", games=4, openings=str(lines), count_repeats=True)
+    assert result.tally.games == 4
+
+
+def test_games_of_all_classes_run_in_processes_and_come_back_from_the_store(
+    ponderosa: Run,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    store = str(tmp_path / "games.db")
+    for game in (HighCard, Doubling, Pennies):
+        done = ponderosa("match", spec(game), "random", "random", "--games", "6", "--out", store, "--json")
+        assert done.code == 0 and json.loads(done.out)["games"] == 6
+    with Store(store, readonly=True) as opened:
+        for game in opened.games():
+            stored = opened.game(game.id)
+            state, _ = list(positions(stored))[-1]
+            assert state.is_terminal() and state.returns() == stored["returns"]
+        alone = next(entry for entry in opened.events() if "Doubling" in entry.event.game)
+        assert stored_result(opened, alone.id).tally.alone
+    shown = ponderosa("games-db", "show", "1", "--replay", "--store", store)
+    assert "(chance)" in shown.out and "card" in shown.out
+    listed = ponderosa("games-db", "list", "--event", str(alone.id), "--store", store)
+    assert "random got" in listed.out
+
+
+def test_an_agent_that_hangs_in_a_game_with_other_payments_gets_the_least(tmp_path: Path) -> None:
+    sleeper = tmp_path / "sleeper.py"
+    sleeper.write_text("import time\nclass S:\n def __init__(s, g): pass\n def step(s, t): time.sleep(60)\n")
+    result = match(spec(HighCard), f"{sleeper}:S", "random", games=2, timeout=0.2, concurrency=1)
+    for outcome in result.tally.counted:
+        assert outcome.reason == "hang" and outcome.returns[outcome.fault] == -2.0
+
+
+def test_three_players_with_dice_are_rated() -> None:
+    pytest.importorskip("openskill")
+    result = tournament(Race(), [Stopper, "random", Spy], games=6, names=("a", "b", "c"))
+    assert result.tally.games == 6 and result.ratings is not None
+
+
+def test_a_tournament_of_a_game_for_one_compares_all_agents_on_the_same_dice() -> None:
+    result = tournament(Doubling(), [Stopper, Flipper, "random"], games=10, count_repeats=True)
+    assert result.tally.games == 30 and len(result.tally.counted) == 10
+    assert all(set(outcome.seats) == {0, 1, 2} for outcome in result.tally.counted)
+    assert "Mean score" in result.table()
+    with pytest.raises(PonderosaError, match="round robin"):
+        tournament(Doubling(), [Stopper, Flipper], kind="gauntlet")
+    with pytest.raises(PonderosaError, match="two players"):
+        tournament(Doubling(), [Stopper, Flipper], kind="ladder")
+
+
+def test_dice_are_no_move_of_an_agent() -> None:
+    record = records(HighCard(), 1)[0]
+    assert [effort[0] for effort in record["efforts"]] == [1, 1]
+    assert [seat for seat, *_ in record["thoughts"]] == [CHANCE, CHANCE, 0, 1]
