@@ -6,8 +6,11 @@ import numpy as np
 import pyspiel
 import pytest
 
-from ponderosa import check_game, rule
+from ponderosa import below, check_game, rule
 from ponderosa.core.errors import SettingError
+from ponderosa.games.blind_tictactoe import BlindTicTacToe
+from ponderosa.games.goofspiel import Goofspiel
+from ponderosa.games.kuhn_poker import KuhnPoker
 from tests.helpers import EVERY_GAME, FilledNim, LookAlike, Nim, PlainNim, loaded
 
 
@@ -167,7 +170,134 @@ class Uncompilable(Nim):
         return sum({heap: s.heaps[heap] for heap in range(8)}.values()) == 0
 
 
+class Unconcealed(KuhnPoker):
+    """Nothing is erased: everybody sees every card."""
+
+    @rule
+    def conceal(s, player):
+        pass
+
+
+class KingIsSeen(KuhnPoker):
+    """A king shines through."""
+
+    @rule
+    def conceal(s, player):
+        if s.card[1 - player] != 3:
+            s.card[1 - player] = 0
+
+
+class CardIsHinted(KuhnPoker):
+    """The card is erased, and what is left tells whether it was the jack."""
+
+    dtype = np.dtype([*KuhnPoker.dtype.descr, ("hint", "i1")])
+
+    @rule
+    def conceal(s, player):
+        s.hint = s.card[1 - player] == 1
+        s.card[1 - player] = 0
+
+
+class KnownMarksOfTheOther(BlindTicTacToe):
+    """What the other has found out is not erased."""
+
+    @rule
+    def conceal(s, player):
+        s.marks[1 - player] = s.found[player]
+
+
+class OwnCardIsDrawn(KuhnPoker):
+    @rule
+    def determinize(s, player, rng):
+        s.card[player] = 1 + below(rng, 3)
+
+
+class OwnMarksAreErased(BlindTicTacToe):
+    @rule
+    def conceal(s, player):
+        s.marks[1 - player] = s.found[player]
+        s.marks[player] = s.found[1 - player] = 0
+
+
+class NothingIsDrawn(BlindTicTacToe):
+    """What was erased stays so: the drawn state may have another turn."""
+
+    @rule
+    def conceal(s, player):
+        s.marks[1 - player] = s.found[player]
+        s.found[1 - player] = s.player = 0
+
+    @rule
+    def determinize(s, player, rng):
+        pass
+
+
+class MoreThanCertain(KuhnPoker):
+    @rule
+    def chance_outcomes(s):
+        for card in range(3):
+            if card + 1 != s.card[0]:
+                yield card, 0.5
+
+
+class LessThanNothing(KuhnPoker):
+    @rule
+    def chance_outcomes(s):
+        if s.dealt == 0:
+            yield 0, -0.5
+        for card in range(1, 3):
+            if card + 1 != s.card[0]:
+                yield card, 0.75 if s.dealt == 0 else 1.0 if s.card[0] > 1 else 0.5
+
+
+class SameCardTwice(KuhnPoker):
+    @rule
+    def chance_outcomes(s):
+        yield s.dealt, 0.5
+        yield s.dealt, 0.5
+
+
+class NoCards(KuhnPoker):
+    @rule
+    def chance_outcomes(s):
+        for card in range(s.dealt, 0):
+            yield card, 1.0
+
+
+class NobodyMayBid(Goofspiel):
+    @rule
+    def legal_actions(s, player, actions):
+        actions[0] = 0
+        return 1 - player
+
+
+class UndeclaredDice(Nim):
+    @rule
+    def current_player(s):
+        return -1
+
+
+class UndeclaredAtOnce(Nim):
+    @rule
+    def current_player(s):
+        return -2
+
+
 BROKEN = {
+    Unconcealed: "tells hidden things: 'card'",
+    KingIsSeen: "tells hidden things: 'card'",
+    CardIsHinted: "tells hidden things: 'hint'",
+    KnownMarksOfTheOther: "tells hidden things: 'found'",
+    OwnCardIsDrawn: "determinize changes what player 1 sees, in 'card'",
+    OwnMarksAreErased: "sees does not tell the legal actions: conceal erases too much",
+    NothingIsDrawn: "sees does not tell whose turn it is: conceal erases too much",
+    MoreThanCertain: "the probabilities of chance_outcomes sum to 1.5, not to 1",
+    LessThanNothing: "chance_outcomes gives a probability that is none",
+    SameCardTwice: "chance_outcomes gives an outcome twice",
+    NoCards: "dice decide, and chance_outcomes gives none",
+    NobodyMayBid: "all choose at once, and player 2 has no legal action",
+    UndeclaredDice: "the game does not declare chance = True",
+    UndeclaredAtOnce: "the game does not declare simultaneous = True",
     NoAction: "a state that is not over has no legal action",
     ThreeReturns: "returns gives 3 numbers in a game of 2 players",
     OneReturn: "returns gives 1 numbers in a game of 2 players",

@@ -88,10 +88,10 @@ class _Check:
             if player == SIMULTANEOUS and not self.own:
                 self.play_together(state)
                 continue
-            legal = self.check_actions(state)
             if player == CHANCE:
-                action = self.check_chance(state)
+                action, legal = self.check_chance(state), list(state.legal_actions())
             else:
+                legal = self.check_actions(state)
                 action = self.rng.choice(legal)
             if close:
                 self.look_closely(state, legal, action, player)
