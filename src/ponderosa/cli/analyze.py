@@ -10,8 +10,9 @@ import typer
 from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.thinking import effort, show_report, told, verdict
-from ponderosa.core.errors import SettingError, TreeFileError
+from ponderosa.core.errors import SettingError, TreeFileError, listed
 from ponderosa.core.notation import in_a_row, move_names, position
+from ponderosa.core.turns import CHANCE, TERMINAL
 
 if TYPE_CHECKING:
     from ponderosa.agents.mcts import MctsAgent
@@ -43,6 +44,12 @@ def analyze(
     tree: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Go on with a saved tree, from its own position.")
     ] = None,
+    player: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Who looks, where all choose at once: 1 is the first. [default: the one to move]"
+        ),
+    ] = None,
 ) -> None:
     """Search a position and show what is known of every move."""
     from ponderosa.registry import load_game
@@ -50,25 +57,43 @@ def analyze(
     with preparing():
         rules = load_game(game)
         _check_target(save, rules)
+        whole = position(rules, moves)
+        view = _view(whole, player) if tree is None else None
         asked = {"seconds": seconds, "iterations": iterations, "seed": seed}
         thinker = _searcher(
             rules, "mcts" if agent is None else agent, {key: value for key, value in asked.items() if value is not None}
         )
         if tree is None:
-            search, state = thinker.search, thinker.seen(position(rules, moves))
+            search, state = thinker.search, thinker.seen(view)
         else:
             search, state = _loaded(tree, rules, moves, None if agent is None else thinker, seed), None
+            whole = search.root_state
         if save is not None and not hasattr(search.game, "dtype"):
             raise SettingError("the tree of an agent that searches Python objects cannot be saved")
         if thinker.search.threads > 1 and (save or tree):
             raise SettingError("a tree in a file is searched by one thread: leave threads out, or --save and --tree")
     report = _run(search, state, thinker.budget)
-    _show(search, report, as_json)
+    _show(search.root_state, whole, report, as_json)
     if save is not None:
         search.save(save)
         remark(f"the tree is in {save}")
     if report.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def _view(state: State, player: int | None) -> State:
+    """The position as the player who searches it may see it."""
+    mover = state.to_move()
+    if mover == CHANCE:
+        shown = listed(state.action_to_string(outcome) for outcome in state.legal_actions())
+        raise SettingError(f"dice decide here, and no player: add what they show to --moves; one of {shown}")
+    if player is None or mover == TERMINAL:
+        return state.observation(mover) if mover >= 0 else state
+    if player > state.game.players:
+        raise SettingError(f"{state.game.title()} has {state.game.players} players; there is no player {player}")
+    if player - 1 != mover and not state.is_simultaneous_node():
+        raise SettingError(f"player {player} is not to move here; it is the turn of player {mover + 1}")
+    return state.observation(player - 1)
 
 
 def _check_target(save: Path | None, game: Game) -> None:
@@ -123,13 +148,14 @@ def _run(search: Search, state: State | None, budget: Budget) -> Report:
         )
 
 
-def _show(search: Search, report: Report, as_json: bool) -> None:
-    state = search.root_state
+def _show(state: State, whole: State, report: Report, as_json: bool) -> None:
+    """`state` is what was searched; in a game with hidden things, less than the whole position."""
     if as_json:
         plain = report.to_dict()
-        show_json({"game": plain.pop("game"), "moves": move_names(state), "best": plain.pop("best_name"), **plain})
+        show_json({"game": plain.pop("game"), "moves": move_names(whole), "best": plain.pop("best_name"), **plain})
         return
-    say(f"{state}\n{state.game.player_name(report.player)} to move\n")
+    seen = ", who sees this" if state.game.hidden else ""
+    say(f"{state}\n{state.game.player_name(report.player)} to move{seen}\n")
     show_report(report, MOST_MOVES)
     say(f"Best: {report.best_name} ({verdict(report)})")
     say(f"{effort(report)}, seed {report.seed}; ended by {report.stopped}")

@@ -22,6 +22,9 @@ Moves = Annotated[
 ShowThinking = Annotated[
     bool, typer.Option("--show-thinking", help="Show what an agent thought of its best moves, after each move.")
 ]
+DiceSeed = Annotated[
+    int | None, typer.Option("--seed", min=0, help="Of the dice: the same seed and moves, the same dice.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 

@@ -123,6 +123,11 @@ def ask(prompt: str) -> str | None:
     return line.rstrip("\n") if line else None
 
 
+def clear() -> None:
+    """Wipe the screen, and what can be scrolled back to; where there is no screen, leave some room."""
+    say("\033[2J\033[3J\033[H" if sys.stdout.isatty() else "\n" * 3)
+
+
 Update = Callable[[str], None]
 """Changes the words beside the spinner."""
 

@@ -17,9 +17,16 @@ def games(as_json: AsJson = False) -> None:
         return
     table = new_table("Game", "Settings and defaults", "What it is", whole=("Game",))
     for row in rows:
-        add_row(table, row["name"], written(row["parameters"]), row["about"])
+        add_row(table, row["name"], written(row["parameters"]), row["about"] + _kind(row))
     show(table)
     say("Change a setting: connect4:rows=5,cols=6. A game of your own: ./nim.py:Nim")
+
+
+def _kind(row: dict[str, Any]) -> str:
+    """What is special about its turns."""
+    words = {"chance": "chance", "hidden": "hidden information", "simultaneous": "choices at once"}
+    found = [word for fact, word in words.items() if row[fact]]
+    return f" ({', '.join(found)})" if found else ""
 
 
 def _rows() -> list[dict[str, Any]]:
@@ -29,6 +36,9 @@ def _rows() -> list[dict[str, Any]]:
         {
             "name": name,
             "players": game_class(name).players,
+            "chance": game_class(name).chance,
+            "hidden": game_class(name).hidden,
+            "simultaneous": game_class(name).simultaneous,
             "parameters": defaults(game_class(name).signature()),
             "about": about(game_class(name)),
         }

@@ -1,4 +1,4 @@
-"""`ponderosa play`: a game against the machine, or between two people. Start at play."""
+"""`ponderosa play`: a game against the machine, or between people. Start at play."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import GameName, Moves, ShowThinking
+from ponderosa.cli.common import DiceSeed, GameName, Moves, ShowThinking
 from ponderosa.cli.console import ask, preparing, remark, say
 from ponderosa.cli.session import BEST_MOVES, Left, Session
 from ponderosa.cli.thinking import show_report, think, verdict
@@ -36,10 +36,11 @@ def play(
         typer.Option(help="Who has the next move: at the start, or in the position after --moves."),
     ] = First.me,
     two_players: Annotated[
-        bool, typer.Option("--two-players", help="Two people play; the agent only gives hints.")
+        bool, typer.Option("--two-players", help="People play for all; the agent only gives hints.")
     ] = False,
     show_thinking: ShowThinking = False,
     moves: Moves = None,
+    seed: DiceSeed = None,
 ) -> None:
     """Play in the terminal: type a move, or help for what else there is."""
     from ponderosa.registry import game_for_people, load_agent
@@ -47,18 +48,20 @@ def play(
     with preparing():
         rules = game_for_people(game)
         state = position(rules, moves)
-        machine = load_agent(agent, rules)
+        machines = [load_agent(agent, rules) for _ in range(rules.players if rules.viewed else 1)]
     people = set(range(rules.players)) if two_players else _seats_of_people(rules, state, first)
+    advisers = {seat: machines[seat % len(machines)] for seat in range(rules.players)}  # one tree, where all see alike
     against = not two_players and not state.is_terminal()
     roles = {seat: "you" if seat in people else "machine" for seat in range(rules.players)} if against else {}
-    session = Session(rules, state, roles, show_thinking)
-    person = _Person(session, machine, people)
+    session = Session(rules, state, roles, show_thinking, people, seed)
+    person = _Person(session, advisers)
 
     def turn() -> None:
-        if session.state.current_player() in people:
-            person.turn()
+        seat = session.state.to_move()
+        if seat in people:
+            person.turn(seat)
         else:
-            session.let_play(machine)
+            session.let_play(advisers[seat])
 
     if not state.is_terminal():
         remark("Type a move, or help.")
@@ -67,7 +70,7 @@ def play(
 
 def _seats_of_people(game: Game, state: State, first: First) -> set[int]:
     """The one seat that is not the machine's; none, when the machine begins a game of one player."""
-    mover = max(state.current_player(), 0)  # a game that is over has no mover
+    mover = max(state.to_move(), 0)  # a game that is over, or in which dice are to fall, has no mover
     if first is First.me:
         return {mover}
     return {(mover + 1) % game.players} - {mover}
@@ -76,13 +79,20 @@ def _seats_of_people(game: Game, state: State, first: First) -> set[int]:
 class _Person:
     """Somebody at the keyboard, who may ask for more than a move."""
 
-    def __init__(self, session: Session, adviser: Any, seats: set[int]) -> None:
+    def __init__(self, session: Session, advisers: dict[int, Any]) -> None:
         self.session = session
-        self.adviser = adviser
-        self.seats = seats
+        self.advisers = advisers
+        self.seat = 0
 
-    def turn(self) -> None:
+    @property
+    def view(self) -> State:
+        """The position as the one who is asked may see it."""
+        return self.session.state.observation(self.seat)
+
+    def turn(self, seat: int) -> None:
         """Ask for one entry, and do what it says."""
+        self.seat = seat
+        self.session.hand_over(seat)
         entry = ask("> ")
         if entry is None:
             raise Left
@@ -90,7 +100,7 @@ class _Person:
         if not text:
             return
         try:
-            self.session.play(read_action(self.session.game, text, self.session.state))
+            self.session.play(read_action(self.session.game, text, self.view))
         except IllegalActionError as error:  # a move may be called like a command, and then it is a move
             command = _COMMANDS.get(text.casefold())
             if command is None:
@@ -106,22 +116,22 @@ class _Person:
 
     def list_moves(self) -> None:
         """the legal moves"""
-        state = self.session.state
+        state = self.view
         names = in_a_row(state.action_to_string(action) for action in state.legal_actions())
         say(textwrap.fill(names, shutil.get_terminal_size().columns, break_long_words=False, break_on_hyphens=False))
 
     def hint(self) -> None:
         """what the agent would play"""
-        state = self.session.state
-        name = state.action_to_string(think(self.adviser, state))
-        report = self.adviser.last_report
+        state, adviser = self.view, self.advisers[self.seat]
+        name = state.action_to_string(think(adviser, state))
+        report = adviser.last_report
         if report is not None and self.session.show_thinking:
             show_report(report, BEST_MOVES)
         say(f"Hint: {name}" + ("" if report is None else f" ({verdict(report)})"))
 
     def undo(self) -> None:
         """take your last move back, and what was played since"""
-        if self.session.take_back(self.seats):
+        if self.session.take_back(self.session.people):
             self.session.show()
         else:
             remark("there is no move of yours to take back")

@@ -1,4 +1,4 @@
-"""`ponderosa watch`: two agents play each other. Start at watch."""
+"""`ponderosa watch`: agents play each other, and everything is shown. Start at watch."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ponderosa.cli.common import GameName, Moves, ShowThinking
-from ponderosa.cli.console import preparing
+from ponderosa.cli.common import DiceSeed, GameName, Moves, ShowThinking
+from ponderosa.cli.console import preparing, remark
 from ponderosa.cli.session import Session
 from ponderosa.core.errors import SettingError
 from ponderosa.core.notation import position
@@ -15,19 +15,24 @@ from ponderosa.core.notation import position
 
 def watch(
     game: GameName,
-    first: Annotated[str, typer.Argument(metavar="AGENT", help="The first player: mcts:seconds=1, random, ...")],
-    second: Annotated[str, typer.Argument(metavar="AGENT", help="The second player.")],
+    agents: Annotated[
+        list[str], typer.Argument(metavar="AGENT...", help="One for each player, in their order: mcts:seconds=1 random")
+    ],
     moves: Moves = None,
     show_thinking: ShowThinking = False,
+    seed: DiceSeed = None,
 ) -> None:
-    """Watch two agents play each other."""
+    """Watch agents play each other; what their players do not see is shown too."""
     from ponderosa.registry import game_for_people, load_agent
 
     with preparing():
         rules = game_for_people(game)
-        if rules.players != 2:
-            raise SettingError(f"{rules.title()} has {rules.players} players; games of two can be watched")
+        if rules.players != len(agents):
+            players = f"{rules.players} player{'s' * (rules.players > 1)}"
+            raise SettingError(f"{rules.title()} has {players}: name one agent for each, not {len(agents)}")
         state = position(rules, moves)
-        agents = [load_agent(first, rules), load_agent(second, rules)]
-    session = Session(rules, state, {0: first, 1: second}, show_thinking)
-    session.run(lambda: session.let_play(agents[session.state.current_player()]))
+        seated = [load_agent(agent, rules) for agent in agents]
+    if rules.viewed:
+        remark("You see everything; each agent sees what its player may see.")
+    session = Session(rules, state, dict(enumerate(agents)), show_thinking, seed=seed)
+    session.run(lambda: session.let_play(seated[session.state.to_move()]))
