@@ -23,7 +23,12 @@ from ponderosa.search.search import NAMED
 
 GOLDEN = Path(__file__).parent / "golden"
 
-SMALLER = {"connect": "connect:m=5,n=4,k=4,p=2,q=1", "2048": "2048:size=3", "pig": "pig:target=30"}
+SMALLER = {
+    "connect": "connect:m=5,n=4,k=4,p=2,q=1",
+    "2048": "2048:size=3",
+    "pig": "pig:target=30",
+    "pacman": "pacman:turns=15",
+}
 """Games that the tests load with other settings than the usual ones."""
 
 EVERY_GAME = {name: SMALLER.get(name, name) for name in GAMES}
