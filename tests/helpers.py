@@ -25,6 +25,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 SMALLER = {
     "connect": "connect:m=5,n=4,k=4,p=2,q=1",
+    "samegame": "samegame:rows=5,columns=4,colours=3",
     "2048": "2048:size=3",
     "pig": "pig:target=30",
     "pacman": "pacman:turns=15",

@@ -1,0 +1,272 @@
+"""SameGame: take blocks of one colour off the board, the larger the better. Start at SameGame."""
+
+from __future__ import annotations
+
+import string
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.errors import SettingError
+from ponderosa.core.game import Game, rule
+from ponderosa.core.marks import inlined
+from ponderosa.core.rng import below, new_rng
+from ponderosa.games.connect import column_letters
+
+LONGEST_SIDE = 32
+COLOURS = string.ascii_uppercase
+MOST_COLOURS = 62
+TRIES = 8
+"""So many cells for each column are drawn before an informed playout gives up to spare a colour."""
+CLEARED = 1000
+"""What an empty board is worth."""
+
+
+class SameGame(Game):
+    """Take blocks of two or more neighbours of one colour: n give (n - 2) squared points, an empty board 1000 more.
+
+    What lies above falls down, and columns close up to the left. What is left at the end costs nothing. Boards follow
+    from the seed, or are read from a text file, `board`: a line a row, a letter or digit a colour, a dot for nothing.
+    The action of a block is its cell furthest left, the lowest of these: column * (rows + 1) + row, from the bottom.
+    """
+
+    name = "samegame"
+    players = 1
+    scratch = ("block", "size", "found")
+    min_utility = 0.0
+
+    def __init__(self, rows: int = 15, columns: int = 15, colours: int = 5, seed: int = 0, board: str = "") -> None:
+        if board:
+            self.symbols, self.start = read_board(board)
+        else:
+            self.symbols, self.start = COLOURS[:colours], drawn_board(rows, columns, colours, seed)
+        self.columns, self.rows = self.start.shape
+        self.max_actions = self.max_game_length = max(1, self.start.size // 2)
+        # all cells of a colour in one block give more than the same cells in several
+        counts = Counter(self.start[self.start > 0].tolist())
+        self.max_utility = float(CLEARED + sum((count - 2) ** 2 for count in counts.values() if count > 2))
+        self.dtype = np.dtype(
+            [
+                # colours from 1 on, 0 for an empty cell: an empty column, then each column from its bottom up with an
+                # empty cell on top, and an empty column; so every cell has four neighbours
+                ("board", "i1", (self.columns + 2) * (self.rows + 1)),
+                ("block", "i2", self.start.size),  # the cells of the block that was looked at last
+                ("size", "i2"),  # how many they are
+                ("found", "i2"),  # the least of them; 0: none was looked at
+                ("score", "i4"),
+                ("stride", "i1"),  # from a cell to its neighbour on the right
+                ("width", "i1"),  # columns that are not empty
+                ("spared", "i1"),  # the colour that informed playouts take last
+                ("over", "i1"),
+            ]
+        )
+
+    def setup(self, s: Any) -> None:
+        s.stride = self.rows + 1
+        s.board.reshape(self.columns + 2, s.stride)[1:-1, :-1] = self.start
+        s.width = (self.start[:, 0] > 0).sum()
+        s.spared = np.bincount(self.start[self.start > 0], minlength=2).argmax()
+        s.over = not any_block(s)
+
+    @rule
+    def current_player(s: Any) -> Any:
+        return 0
+
+    @rule
+    def legal_actions(s: Any, actions: Any) -> Any:
+        count = 0
+        for cell in range(s.stride, s.stride * (s.width + 1)):
+            if may_be_least(s, cell) and least_of_block(s, cell) == cell:
+                actions[count] = cell - s.stride
+                count += 1
+        return count
+
+    @rule
+    def random_action(s: Any, rng: Any) -> Any:
+        return drawn_block(s, rng)
+
+    @rule
+    def playout_action(s: Any, rng: Any) -> Any:
+        # Schadd et al. 2008, "Single-player Monte-Carlo tree search": one colour is left to grow into large blocks
+        for _ in range(TRIES * s.width):
+            cell = drawn_cell(s, rng)
+            if s.board[cell] != s.spared and may_be_least(s, cell) and least_of_block(s, cell) == cell:
+                return cell - s.stride
+        return drawn_block(s, rng)
+
+    @rule
+    def apply_action(s: Any, a: Any) -> None:
+        if s.found != a + s.stride:
+            least_of_block(s, a + s.stride)
+        s.score += points(s.size)
+        take_block(s)
+        if s.width == 0:
+            s.score += CLEARED
+        s.over = not any_block(s)
+
+    @rule
+    def is_terminal(s: Any) -> Any:
+        return s.over != 0
+
+    @rule
+    def returns(s: Any) -> Any:
+        return (float(s.score),)
+
+    def action_to_string(self, s: Any, a: Any) -> str:
+        column, row = divmod(a, self.rows + 1)
+        return f"{column_letters(column)}{row + 1}"
+
+    def player_name(self, player: int) -> str:
+        return "player"
+
+    def cells(self, s: Any) -> list[list[str]]:
+        marks = ["", *self.symbols]
+        board = s.board.reshape(self.columns + 2, s.stride)[1:-1, :-1].tolist()
+        return [[marks[column[row]] for column in board] for row in reversed(range(self.rows))]
+
+    def cell_actions(self, s: Any) -> list[list[int | None]]:
+        meant: dict[int, int] = {}
+        for cell in range(s.stride, s.stride * (s.width + 1)):
+            if may_be_least(s, cell) and least_of_block(s, cell) == cell:
+                meant.update(dict.fromkeys(s.block[: s.size].tolist(), cell - s.stride))
+        columns = range(1, self.columns + 1)
+        return [[meant.get(column * s.stride + row) for column in columns] for row in reversed(range(self.rows))]
+
+    def row_labels(self) -> list[str]:
+        return [str(row) for row in range(self.rows, 0, -1)]
+
+    def column_labels(self) -> list[str]:
+        return [column_letters(column) for column in range(self.columns)]
+
+    def draw(self, s: Any) -> str:
+        return f"{super().draw(s)}\nscore: {s.score}"
+
+
+def points(size: Any) -> Any:
+    """What a block gives."""
+    return (size - 2) * (size - 2)
+
+
+@inlined
+def drawn_block(s: Any, rng: Any) -> Any:
+    """Any block: each has one least cell, so all are equally likely."""
+    while True:
+        cell = drawn_cell(s, rng)
+        if may_be_least(s, cell) and least_of_block(s, cell) == cell:
+            return cell - s.stride
+
+
+@inlined
+def drawn_cell(s: Any, rng: Any) -> Any:
+    """Any cell of the columns that are not empty."""
+    return s.stride + below(rng, s.stride * s.width)
+
+
+@inlined
+def may_be_least(s: Any, cell: Any) -> Any:
+    """Whether a cell has a neighbour of its colour, and none on the left or below."""
+    colour = s.board[cell]
+    if colour == 0 or s.board[cell - s.stride] == colour or s.board[cell - 1] == colour:
+        return False
+    return s.board[cell + s.stride] == colour or s.board[cell + 1] == colour
+
+
+def least_of_block(s: Any, cell: Any) -> Any:
+    """List the block that a cell belongs to; returns its least cell."""
+    colour = s.board[cell]
+    s.block[0] = cell
+    s.board[cell] = 0  # what is listed already
+    size, looked, least = 1, 0, cell
+    while looked < size:
+        here = np.int64(s.block[looked])
+        least = min(least, here)
+        looked += 1
+        for neighbour in (here - s.stride, here - 1, here + 1, here + s.stride):
+            if s.board[neighbour] == colour:
+                s.board[neighbour] = 0
+                s.block[size] = neighbour
+                size += 1
+    for index in range(size):
+        s.board[s.block[index]] = colour
+    s.size, s.found = size, least
+    return least
+
+
+def take_block(s: Any) -> None:
+    """Take the listed block away: what is above it falls, and empty columns close."""
+    last = s.found
+    for index in range(s.size):
+        s.board[s.block[index]] = 0
+        last = max(last, s.block[index])
+    first, last = s.found // s.stride, last // s.stride
+    kept = first
+    for column in range(first, s.width + 1):
+        if kept == column and column > last:
+            break  # nothing changes from here on
+        if fall(s, column, kept):
+            kept += 1
+    else:
+        s.width = kept - 1
+    s.size = s.found = 0
+
+
+@inlined
+def fall(s: Any, column: Any, place: Any) -> Any:
+    """Let a column fall into its place, this one or one further left; says whether anything is in it."""
+    target = place * s.stride
+    for cell in range(column * s.stride, (column + 1) * s.stride):
+        colour = s.board[cell]
+        if colour != 0:
+            s.board[cell] = 0
+            s.board[target] = colour
+            target += 1
+    return target != place * s.stride
+
+
+def any_block(s: Any) -> Any:
+    """Whether two neighbours have one colour."""
+    for cell in range(s.stride, s.stride * (s.width + 1)):
+        colour = s.board[cell]
+        if colour != 0 and (s.board[cell + 1] == colour or s.board[cell + s.stride] == colour):
+            return True
+    return False
+
+
+def check_sides(rows: int, columns: int) -> None:
+    """A board is neither empty nor too large."""
+    if not (1 <= rows <= LONGEST_SIDE and 1 <= columns <= LONGEST_SIDE):
+        raise SettingError(f"samegame boards have 1 to {LONGEST_SIDE} rows and columns, not {rows} x {columns}")
+
+
+def drawn_board(rows: int, columns: int, colours: int, seed: int) -> Any:
+    """A board whose cells have random colours, every one as likely as any other: a column a row of the array."""
+    check_sides(rows, columns)
+    if not 1 <= colours <= len(COLOURS):
+        raise SettingError(f"samegame has 1 to {len(COLOURS)} colours, not {colours}")
+    if seed < 0:
+        raise SettingError(f"samegame: seed must be 0 or more, not {seed}")
+    rng = new_rng(seed)
+    return np.array([[below(rng, colours) + 1 for _ in range(rows)] for _ in range(columns)], np.int8)
+
+
+def read_board(path: str) -> tuple[str, Any]:
+    """The symbols of a text file's colours, and its board; what hangs in the air falls."""
+    try:
+        lines = Path(path).expanduser().read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(f"samegame: the board {path!r} cannot be read: {error}") from None
+    texts = [line for line in ("".join(line.split()) for line in lines) if line]
+    symbols = "".join(sorted(set("".join(texts)) - {"."}))
+    if len({len(text) for text in texts}) != 1 or not symbols.isalnum() or len(symbols) > MOST_COLOURS:
+        raise SettingError(
+            f"samegame: {path!r} is no board; write a line a row, all equally long, with a letter or digit a colour "
+            "and a dot for an empty cell"
+        )
+    check_sides(len(texts), len(texts[0]))
+    fallen = [[line for line in column if line != "."] for column in zip(*reversed(texts), strict=True)]
+    board = np.zeros((len(texts[0]), len(texts)), np.int8)
+    for place, column in enumerate(filter(None, fallen)):
+        board[place, : len(column)] = [symbols.index(symbol) + 1 for symbol in column]
+    return symbols, board
