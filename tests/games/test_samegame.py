@@ -109,15 +109,16 @@ def test_a_board_of_one_colour_gives_all_that_can_be_got():
 
 @pytest.mark.parametrize("rule", ["random_action", "playout_action"])
 def test_blocks_are_drawn_evenly(rule):
-    """All blocks, however large, and all but those of the spared colour; within five standard deviations."""
+    """All blocks, however large; those of the spared colour hardly ever. Within five standard deviations."""
     game, rng = loaded("samegame:rows=6,columns=6,colours=3,seed=2"), new_rng(5)
     state, actions = game.new_initial_state(), np.zeros(game.max_actions, np.int32)
     spared = state.record.spared if rule == "playout_action" else 0
     allowed = [action for action in state.legal_actions() if state.record.board[action + game.rows + 1] != spared]
     drawn = Counter(int(getattr(game.rules, rule)(state.data, rng, actions)) for _ in range(4_000))
-    assert set(drawn) == set(allowed)
-    expected = 4_000 / len(allowed)
-    assert all(abs(count - expected) < 5 * expected**0.5 for count in drawn.values())
+    usual = sum(drawn[action] for action in allowed)
+    assert usual == 4_000 if not spared else 3_800 < usual <= 4_000
+    expected = usual / len(allowed)
+    assert all(abs(drawn[action] - expected) < 5 * expected**0.5 for action in allowed)
 
 
 def test_the_spared_colour_is_the_most_frequent_and_taken_when_nothing_else_is_left(tmp_path):
@@ -186,7 +187,7 @@ def test_settings_that_make_no_game_are_refused(settings, message):
 
 @pytest.mark.parametrize("text", ["", "...\n...\n", "AB\nABC\n", "A-\n-A\n", "A" * 33, "A\n" * 33])
 def test_a_file_that_is_no_board_is_refused(tmp_path, text):
-    with pytest.raises(SettingError, match="is no board; write a line a row|samegame boards have 1 to 32"):
+    with pytest.raises(SettingError, match=r"is no board; write a line a row|samegame boards have 1 to 32"):
         from_text(tmp_path, text)
 
 

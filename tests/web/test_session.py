@@ -13,8 +13,8 @@ from ponderosa.web.session import GameSession
 from tests.helpers import EXAMPLES, PlainNim, loaded
 
 
-def session(spec: str = "connect4", moves: str = "", seats: tuple[str, str] = (PERSON, PERSON)) -> GameSession:
-    return GameSession.after(spec, loaded(spec), list(seats), moves)
+def session(spec: str = "connect4", moves: str = "", seats: tuple[str, ...] = ()) -> GameSession:
+    return GameSession.after(spec, loaded(spec), list(seats) or [PERSON] * loaded(spec).players, moves)
 
 
 @pytest.mark.parametrize("spec", EXAMPLES.values())

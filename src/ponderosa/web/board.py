@@ -245,16 +245,14 @@ class _Drawing:
         return f"column {column}, row {rows[place[0]] if rows else place[0] + 1}"
 
     def _inside(self, place: Place, text: str, landing: int | None, is_last: bool) -> str:
+        entry = self.entries.get(landing) if landing is not None else None
+        thought = self._thought(entry) if entry is not None and entry.value is not None else ""
         if text:
-            return self._mark(text, place, is_last)
+            return self._mark(text, place, is_last) + thought
         drawn = f'<circle class="hole" cx="{UNIT / 2}" cy="{UNIT / 2}" r="{0.4 * UNIT}"/>' if self.layout.drops else ""
         if place in self.ahead:
             return drawn + self._future(*self.ahead[place])
-        if landing is None:
-            return drawn
-        if landing in self.entries and self.entries[landing].value is not None:
-            drawn += self._thought(self.entries[landing])
-        return drawn + self._ghost()
+        return drawn if landing is None else drawn + thought + self._ghost()
 
     def _mark(self, text: str, place: Place, is_last: bool) -> str:
         middle, player = UNIT / 2, self.marks.get(text)
