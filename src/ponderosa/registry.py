@@ -28,6 +28,7 @@ GAMES = {
     "samegame": "ponderosa.games.samegame:SameGame",
     "2048": "ponderosa.games.game2048:Game2048",
     "pig": "ponderosa.games.pig:Pig",
+    "einstein": "ponderosa.games.einstein:Einstein",
     "blind_tictactoe": "ponderosa.games.blind_tictactoe:BlindTicTacToe",
     "kuhn_poker": "ponderosa.games.kuhn_poker:KuhnPoker",
     "liars_dice": "ponderosa.games.liars_dice:LiarsDice",
