@@ -11,9 +11,8 @@ class Canon:
     """Knows which games of a game are equal, by the symmetries that it declares."""
 
     def __init__(self, game: Any) -> None:
-        renamed = not game.chance  # what dice show is no action: a board turned would turn it too
-        self._tables = [list(table) for table in game.symmetries()] if renamed else []
-        shape = game.shifts() if renamed else None
+        self._tables = [list(table) for table in game.symmetries()]
+        shape = game.shifts()
         self._columns = None if shape is None else shape[1]
         cells = range(0 if shape is None else shape[0] * shape[1])
         self._row = [cell // shape[1] for cell in cells] if shape else []

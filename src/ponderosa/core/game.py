@@ -148,7 +148,10 @@ class Game:
         return ()
 
     def symmetries(self) -> Sequence[Sequence[int]]:
-        """Ways to rename the actions, `image = row[action]`, that turn every game into an equal one: a board turned."""
+        """Ways to rename the actions, `image = row[action]`, that turn every game into an equal one: a board turned.
+
+        With dice, they rename what dice show too.
+        """
         return ()
 
     def shifts(self) -> tuple[int, int] | None:
