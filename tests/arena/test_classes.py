@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ponderosa import CHANCE, PonderosaError, match, tournament
+from ponderosa import CHANCE, PonderosaError, load_game, match, tournament
 from ponderosa.arena.event import Event
 from ponderosa.arena.openings import opening_state
 from ponderosa.arena.referee import CRASH, FINISHED, TOO_LONG, Referee
@@ -182,12 +182,15 @@ def test_a_dice_game_counts_as_repeated_only_when_the_dice_were_equal_too() -> N
     assert result.tally.repeats < 180 and len(result.tally.counted) > 60  # nearly 90 hands of cards, twice
 
 
-def test_what_dice_show_is_not_turned_like_a_board() -> None:
-    class Turned(Doubling):
-        def symmetries(self) -> list[list[int]]:
-            return [[1, 0]]
-
-    assert Canon(Turned()).of([1, 0]) != Canon(Turned()).of([0, 1])
+def test_a_mirrored_game_with_dice_is_an_equal_one_only_if_the_dice_are_mirrored_too() -> None:
+    game, draw = load_game("einstein"), random.Random(1)
+    (mirror,), state = game.symmetries(), game.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(draw.choice(state.legal_actions()))
+    moves, laid_out = state.history(), 12
+    mirrored = [mirror[move] for move in moves]
+    assert Canon(game).of(mirrored) == Canon(game).of(moves)
+    assert Canon(game).of(moves[:laid_out] + mirrored[laid_out:]) != Canon(game).of(moves)
 
 
 def test_random_openings_roll_dice_and_leave_no_choice_half_made() -> None:
