@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 
 import pytest
 
-from ponderosa import Search, check_game
+from ponderosa import PonderosaError, Search, check_game, load_agent
+from ponderosa.core.errors import SettingError
+from ponderosa.games.connect import Connect
+from ponderosa.games.evaluations import WeighedConnect
+from ponderosa.games.informed import InformedConnect
+from ponderosa.games.tactical import TacticalConnect
 from tests.helpers import Exact, loaded, position
 
 SPECS = [
@@ -18,6 +24,9 @@ SPECS = [
     "connect:m=1,n=12,k=4",
     "connect:m=12,n=1,k=4,p=3,q=2",
     "connect:m=20,n=32,k=3,q=3",
+    "connect:m=6,n=5,k=3,players=3",
+    "connect:m=7,n=8,k=4,p=2,q=1,exact=true,players=4",
+    "connect:m=5,n=5,k=3,players=6",
     "gomoku",
     "gomoku:exact=true",
     "connect6",
@@ -58,14 +67,14 @@ def could_win(game, board: list[list[str]], mark: str) -> bool:
 @pytest.mark.parametrize("spec", SPECS)
 def test_random_games_end_when_a_scan_of_the_board_says_so(spec):
     game, draw = loaded(spec), random.Random(spec)
+    marks = "XOABCD"[: game.players]
     for _ in range(12 if game.max_game_length < 100 else 2):
         state = game.new_initial_state()
         while not state.is_terminal():
             board = game.cells(state.record)
-            assert not wins(game, board, "X")
-            assert not wins(game, board, "O")
+            assert not any(wins(game, board, mark) for mark in marks)
             assert any("" in row for row in board)
-            mark = "XO"[state.current_player()]
+            mark = marks[state.current_player()]
             action = draw.choice(state.legal_actions())
             empty = [(row, column) for row, line in enumerate(board) for column, cell in enumerate(line) if cell == ""]
             state.apply_action(action)
@@ -74,12 +83,9 @@ def test_random_games_end_when_a_scan_of_the_board_says_so(spec):
             assert after[changed[0]][changed[1]] == mark
             assert game.cell_actions(state.record)[changed[0]][changed[1]] == action
         board, won = game.cells(state.record), state.returns()
-        assert (
-            won
-            == {(True, False): [1.0, -1.0], (False, True): [-1.0, 1.0], (False, False): [0.0, 0.0]}[
-                wins(game, board, "X"), wins(game, board, "O")
-            ]
-        )
+        winners = [mark for mark in marks if wins(game, board, mark)]
+        assert len(winners) <= 1
+        assert won == [(1.0 if mark in winners else -1.0) if winners else 0.0 for mark in marks]
         full = not any("" in row for row in board)
         assert won[0] or full or (spec.endswith("early_draw=true") and not any(could_win(game, board, m) for m in "XO"))
 
@@ -89,10 +95,14 @@ def test_every_board_keeps_its_promises(spec):
     assert check_game(loaded(spec), games=30) == []
 
 
-@pytest.mark.parametrize("spec", ["connect:p=2,q=1", "connect:p=1,q=3", "connect:p=3,q=2", "connect6", "gomoku"])
+@pytest.mark.parametrize(
+    "spec",
+    ["connect:p=2,q=1", "connect:p=1,q=3", "connect:p=3,q=2", "connect6", "gomoku", "connect:p=2,q=1,players=5"],
+)
 def test_players_place_q_stones_and_then_p_a_turn(spec):
     game = loaded(spec)
-    state, expected = game.new_initial_state(), [0] * game.q + [1] * game.p + [0] * game.p + [1] * game.p
+    turns = [player for player in [*range(game.players)] * 2 for _ in range(game.p)]
+    state, expected = game.new_initial_state(), [0] * game.q + turns[game.p :]
     movers = []
     for action in range(len(expected)):
         movers.append(state.current_player())
@@ -199,3 +209,70 @@ def test_the_winning_cells_are_the_winner_s_and_lie_on_lines_of_k(spec):
             ]
             assert max(runs) >= game.k
     assert won or spec in ("connect4:rows=1,cols=8,k=3", "connect:m=1,n=12,k=4")
+
+
+@pytest.mark.parametrize(("m", "n", "games"), [(2, 3, 456), (1, 6, 600)])
+def test_three_players_have_as_many_games_as_trying_everything_counts(m, n, games):
+    """Two in a row on six cells: who wins how many of all games."""
+    neighbours = {a: {b for b in range(6) if max(abs(a // n - b // n), abs(a % n - b % n)) == 1} for a in range(6)}
+
+    def by_sets(owned: tuple[frozenset[int], ...], free: frozenset[int], player: int) -> Counter:
+        counted = Counter()
+        for cell in free:
+            mine = owned[player]
+            if neighbours[cell] & mine:
+                counted[tuple(1.0 if other == player else -1.0 for other in range(3))] += 1
+            elif len(free) == 1:
+                counted[0.0, 0.0, 0.0] += 1
+            else:
+                after = (*owned[:player], mine | {cell}, *owned[player + 1 :])
+                counted += by_sets(after, free - {cell}, (player + 1) % 3)
+        return counted
+
+    def by_states(state) -> Counter:
+        if state.is_terminal():
+            return Counter([tuple(state.returns())])
+        return sum((by_states(state.child(action)) for action in state.legal_actions()), Counter())
+
+    found = by_states(loaded(f"connect:m={m},n={n},k=2,players=3").new_initial_state())
+    assert found == by_sets((frozenset(),) * 3, frozenset(range(6)), 0)
+    assert found.total() == games
+
+
+def test_a_game_of_many_is_loaded_by_its_name_and_is_no_game_of_two():
+    game = loaded("connect:m=5,n=5,k=3,players=3")
+    assert (game.spec, game.players) == ("connect:m=5,n=5,k=3,players=3", 3)
+    assert "bounds" not in game.own_rules()
+    assert "bounds" in Connect().own_rules()
+    assert str(position(game, "a1 b2 c3 d4")).splitlines()[1] == "4  . . . X ."
+    report = Search(game, seed=1).run(position(game, "a1 a3 e5 c2 c4 e4 b5 d1"), iterations=2_000)
+    assert report.best_name == "e3"  # three in a column for the third player, who is to move
+
+
+@pytest.mark.parametrize("players", [0, 1, 7])
+def test_there_are_two_to_six_players(players):
+    with pytest.raises(SettingError, match=f"connect is for 2 to 6 players, not {players}"):
+        Connect(players=players)
+
+
+class Mine(Connect):
+    """A game of one's own that says nothing of players."""
+
+    name = "mine"
+
+
+@pytest.mark.parametrize(
+    "agent",
+    ["slow", "medium", "fast", "clever", "lazy", "voting", "strong", "minimax", "perfect", "scripted", "engine:cmd=sh"],
+)
+def test_agents_for_two_players_say_so(agent):
+    with pytest.raises(PonderosaError, match=r"two players|tictactoe with three rows"):
+        load_agent(agent, loaded("connect:m=3,n=3,k=3,players=3"))
+
+
+@pytest.mark.parametrize("twin", [InformedConnect, TacticalConnect, WeighedConnect])
+def test_twins_are_for_two_players_and_say_so(twin):
+    with pytest.raises(SettingError, match=r"is for two players, and connect:players=3 has 3: take mcts"):
+        twin.of(Connect(players=3))
+    with pytest.raises(SettingError, match="mine is for two players, not 3"):
+        Mine(players=3)

@@ -66,8 +66,10 @@ class Voting(Clever):
 
 
 def needs_connect(agent: Any, game: Any) -> Connect:
-    """The game, if it is one of the family."""
+    """The game, if it is one of the family, for two players."""
+    name = type(agent).__name__.lower()
     if not isinstance(game, Connect):
-        name = type(agent).__name__.lower()
         raise GameError(f"{name} plays the Connect family (connect, gomoku, connect6, tictactoe), not {game!r}")
+    if game.players != 2:
+        raise GameError(f"{name} plays for two players, and {game.spec} has {game.players}: take mcts")
     return game

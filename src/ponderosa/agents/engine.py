@@ -47,8 +47,10 @@ class EngineAgent:
         """The program is told to take `seconds` a move, and has lost after `grace` more; `startup` is for its START."""
         if protocol not in PROTOCOLS:
             raise unknown("protocol", protocol, PROTOCOLS)
-        if not (isinstance(game, Connect) and (game.k, game.p, game.q) == (FIVE, 1, 1)):
-            raise SettingError(f"{protocol} is for five in a row, gomoku or connect:k=5,p=1,q=1, not {game.title()}")
+        if not (isinstance(game, Connect) and (game.k, game.p, game.q, game.players) == (FIVE, 1, 1, 2)):
+            raise SettingError(
+                f"{protocol} is for five in a row of two players, gomoku or connect:k=5,p=1,q=1, not {game!r}"
+            )
         for name, value in (("seconds", seconds), ("grace", grace), ("startup", startup)):
             if not 0 <= value < 1e6:
                 raise SettingError(f"{name} of an engine must be a number of at least 0, not {value!r}")

@@ -17,7 +17,9 @@ class Scripted:
     """Tic-tac-toe by rules: win, else block, else a corner, the centre, a side."""
 
     def __init__(self, game: Any, seed: int = 0) -> None:
-        if not (isinstance(game, Connect) and (game.m, game.n, game.k, game.p, game.q) == (3, 3, 3, 1, 1)):
+        if not (
+            isinstance(game, Connect) and (game.m, game.n, game.k, game.p, game.q, game.players) == (3, 3, 3, 1, 1, 2)
+        ):
             raise GameError(f"scripted plays tictactoe with three rows and columns, not {game!r}")
         self.last_report: Report | None = None
         self._random = random.Random(seed)

@@ -28,13 +28,26 @@ from ponderosa.games.lines import (
 class Connect(Game):
     """k in a row wins on m rows and n columns; q stones on the first turn, then p a turn.
 
-    With `exact`, a longer line does not win. The action of a cell is row * n + column, row 0 at the bottom.
+    With `exact`, a longer line does not win. The action of a cell is row * n + column, row 0 at the bottom. With three
+    players or more the winner gets 1 and all others -1.
     """
 
     name = "connect"
     scratch: tuple[str, ...] = ("empty", "place", "row")
 
-    def __init__(self, m: int = 15, n: int = 15, k: int = 5, p: int = 1, q: int = 1, exact: bool = False) -> None:
+    def __new__(cls, *args: Any, **settings: Any) -> Self:
+        """With more than two players, one of the class for many: the rules for two stay as they are."""
+        game = super().__new__(cls, *args, **settings)
+        players = game.parameters.get("players", 2)
+        if players == 2 or cls is ConnectOfMany:
+            return game
+        if cls is not Connect:
+            raise SettingError(f"{cls.title()} is for two players, not {players}")
+        return super().__new__(ConnectOfMany, *args, **settings)  # type: ignore[return-value]
+
+    def __init__(
+        self, m: int = 15, n: int = 15, k: int = 5, p: int = 1, q: int = 1, exact: bool = False, players: int = 2
+    ) -> None:
         if not (1 <= m <= LONGEST_SIDE and 1 <= n <= LONGEST_SIDE):
             raise SettingError(f"{self.title()} boards have 1 to {LONGEST_SIDE} rows and columns, not {m} x {n}")
         if not 2 <= k <= max(m, n):
@@ -43,11 +56,13 @@ class Connect(Game):
             )
         if not (1 <= p <= 16 and 1 <= q <= 16):
             raise SettingError(f"{self.title()}: p and q, the stones a turn, must be from 1 to 16, not {p=}, {q=}")
-        self.m, self.n, self.k, self.p, self.q, self.exact = m, n, k, p, q, exact
+        if not 2 <= players <= len(MARKS):
+            raise SettingError(f"{self.title()} is for 2 to {len(MARKS)} players, not {players}")
+        self.m, self.n, self.k, self.p, self.q, self.exact, self.players = m, n, k, p, q, exact, players
         self.max_game_length = self.max_actions = m * n
         self.dtype = np.dtype(
             [
-                lines_field(m, n),
+                lines_field(m, n, players),
                 ("empty", "i2", m * n),  # the first `left` are the actions that are still free
                 ("place", "i2", m * n),  # where each action stands in empty
                 ("row", "i1", m * n),  # the row of each action: a table is faster than a division
@@ -67,6 +82,8 @@ class Connect(Game):
     @classmethod
     def of(cls, game: Connect, **settings: Any) -> Self:
         """The same board and rules in this class, a twin that knows more."""
+        if game.players != 2:
+            raise SettingError(f"{cls.title()} is for two players, and {game.spec} has {game.players}: take mcts")
         return cls(game.m, game.n, game.k, game.p, game.q, game.exact, **settings)
 
     def state_after(self, actions: list[int]) -> Any:
@@ -153,6 +170,43 @@ class Connect(Game):
 
     def player_name(self, player: int) -> str:
         return MARKS[player]
+
+
+class ConnectOfMany(Connect):
+    """The same for three players or more: Connect(players=3) makes one."""
+
+    def __init__(
+        self, m: int = 15, n: int = 15, k: int = 5, p: int = 1, q: int = 1, exact: bool = False, players: int = 2
+    ) -> None:
+        super().__init__(m, n, k, p, q, exact, players)
+        assert self.dtype is not None
+        self.dtype = np.dtype([*self.dtype.descr, ("players", "i1"), ("result", "i1", players)])
+
+    @classmethod
+    def own_rules(cls) -> dict[str, Any]:
+        """All but the bounds, which are about two players."""
+        return {name: found for name, found in super().own_rules().items() if name != "bounds"}
+
+    def setup(self, s: Any) -> None:
+        super().setup(s)
+        s.players = self.players
+
+    @rule
+    def apply_action(s: Any, a: Any) -> None:
+        take_cell(s, a)
+        row = s.row[a]
+        if place_stone(s, row, a - row * s.columns, s.player):
+            s.winner = s.player + 1
+            s.result[:] = -1
+            s.result[s.player] = 1
+        s.stones -= 1
+        if s.stones == 0:
+            s.player = s.player + 1 if s.player + 1 < s.players else 0
+            s.stones = s.p
+
+    @rule
+    def returns(s: Any) -> Any:
+        return s.result
 
 
 class Gomoku(Connect):

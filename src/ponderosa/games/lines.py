@@ -14,8 +14,8 @@ from ponderosa.core.bits import count_bits
 from ponderosa.core.marks import inlined
 
 LONGEST_SIDE = 32
-MARKS = ("X", "O")
-"""How the two players' stones are drawn."""
+MARKS = ("X", "O", "A", "B", "C", "D")
+"""How the players' stones are drawn."""
 
 
 def span_of(rows: int, columns: int) -> int:
@@ -23,18 +23,18 @@ def span_of(rows: int, columns: int) -> int:
     return rows + columns - 1
 
 
-def lines_field(rows: int, columns: int) -> tuple[str, str, int]:
-    """The dtype field for both players' lines, in the smallest numbers that hold a line."""
+def lines_field(rows: int, columns: int, players: int = 2) -> tuple[str, str, int]:
+    """The dtype field for all players' lines, in the smallest numbers that hold a line."""
     longest = max(rows, columns)
-    return "lines", "u1" if longest <= 8 else "u2" if longest <= 16 else "u4", 2 * 4 * span_of(rows, columns)
+    return "lines", "u1" if longest <= 8 else "u2" if longest <= 16 else "u4", players * 4 * span_of(rows, columns)
 
 
 def stone_cells(s: Any, rows: int, columns: int) -> list[list[str]]:
     """What each cell shows, top row first."""
-    both = s.lines.reshape(2, 4, s.span)[:, 0, :].tolist()  # the rows of each player
+    stones = s.lines.reshape(-1, 4, s.span)[:, 0, :].tolist()  # the rows of each player
 
     def mark(row: int, column: int) -> str:
-        return "".join(MARKS[player] for player in (0, 1) if both[player][row] >> column & 1)
+        return "".join(mark for mark, own in zip(MARKS, stones, strict=False) if own[row] >> column & 1)
 
     return [[mark(row, column) for column in range(columns)] for row in reversed(range(rows))]
 

@@ -113,7 +113,7 @@ def level_agent(level: str, game: Game) -> str:
     """The agent that plays a game at a level of difficulty; the Connect family has agents that know it."""
     from ponderosa.games.connect import Connect
 
-    known = isinstance(game, Connect)
+    known = isinstance(game, Connect) and game.players == 2
     name = "clever:near=2," if known else "mcts:"
     best = "strong:" if known and "strong" in AGENTS else name
     return {
