@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError
-from ponderosa.registry import AGENTS, GAMES, load_agent, split_spec
+from ponderosa.registry import AGENTS, GAMES, load_agent, load_game, split_spec
 from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue, level_agent, level_of, with_seconds
 from tests.helpers import EXAMPLES, PlainNim, loaded
 
@@ -80,3 +80,12 @@ def test_every_level_plays_every_game_and_is_known_again(spec):
 
 def test_a_game_without_a_dtype_has_levels_too():
     assert [load_agent(level_agent(level, PlainNim()), PlainNim()) for level in LEVELS]
+
+
+def test_the_page_reads_no_file_for_a_game(tmp_path):
+    board = tmp_path / "board.txt"
+    board.write_text("AA\nBB\n")
+    assert load_game(f"samegame:board={board}").rows == 2
+    with pytest.raises(SettingError, match="board of samegame names a file, and the page reads none"):
+        Catalogue().game(f"samegame:board={board}")
+    assert Catalogue().game("samegame:board=,rows=3").rows == 3

@@ -87,6 +87,9 @@ class Game:
     simultaneous: bool = False
     """Whether all players choose at the same time at times: current_player is then SIMULTANEOUS."""
 
+    files: ClassVar[tuple[str, ...]] = ()
+    """Parameters that name files to read: the page takes them from nobody."""
+
     parameters: dict[str, Any]
     """What the game was made with: every parameter of its constructor by name."""
 

@@ -34,6 +34,7 @@ class SameGame(Game):
 
     name = "samegame"
     players = 1
+    files = ("board",)
     scratch = ("block", "size", "found")
     min_utility = 0.0
 

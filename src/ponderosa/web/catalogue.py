@@ -73,6 +73,9 @@ class Catalogue:
         """The game that a text names, as people play it: draws are called early where the game can."""
         kind, settings = split_spec(checked_text("game", spec))
         found = self._game_class(kind)
+        for key in found.files:
+            if settings.get(key):
+                raise SettingError(f"{key} of {kind} names a file, and the page reads none: take it in the terminal")
         if "early_draw" in found.signature().parameters:
             settings.setdefault("early_draw", "true")
         game: Game = make(f"game {kind}", found, settings)
