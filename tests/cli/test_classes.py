@@ -10,7 +10,7 @@ import pytest
 from ponderosa.core.dice import roll_on
 from ponderosa.core.notation import position
 from tests.cli.conftest import Run
-from tests.helpers import EXAMPLES, loaded
+from tests.helpers import EVERY_GAME, loaded
 from tests.small_games import SMALL_GAMES, BlindRow, Doubling, HighCard, Pennies, Race, spec
 
 
@@ -26,17 +26,17 @@ def test_every_class_can_be_watched_to_its_end(ponderosa: Run, kind: type) -> No
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in EXAMPLES if loaded(EXAMPLES[name]).chance or loaded(EXAMPLES[name]).viewed]
+    "name", [name for name in EVERY_GAME if loaded(EVERY_GAME[name]).chance or loaded(EVERY_GAME[name]).viewed]
 )
 def test_every_registered_game_of_a_special_class_can_be_watched_and_played(ponderosa: Run, name: str) -> None:
-    game = loaded(EXAMPLES[name])
-    ran = ponderosa("watch", EXAMPLES[name], *["random"] * game.players, "--seed", "1")
+    game = loaded(EVERY_GAME[name])
+    ran = ponderosa("watch", EVERY_GAME[name], *["random"] * game.players, "--seed", "1")
     assert ran.code == 0 and position(game, ran.moves).is_terminal()
     first = game.new_initial_state()
     roll_on(first, random.Random(1))
     choice = first.action_to_string(first.legal_actions()[0])
     typed = f"{choice}\nundo\nmoves\n{choice}\nquit\n"
-    played = ponderosa("play", EXAMPLES[name], "--agent", "random", "--seed", "1", typed=typed)
+    played = ponderosa("play", EVERY_GAME[name], "--agent", "random", "--seed", "1", typed=typed)
     assert played.code == 0 and " to " in played.out
 
 
