@@ -101,12 +101,20 @@ def browser() -> Iterator[Any]:
 OpenPage = Callable[..., Any]
 
 
+def _text_of(answer: Any) -> str:
+    """What a page itself says; its scripts and styles are the same for everybody."""
+    return answer.url + (str(answer.text()) if answer.request.resource_type == "document" else "")
+
+
 @pytest.fixture
 def open_page(browser: Any, address: str) -> Iterator[OpenPage]:
     """Opens an address of the server in a new tab; no page may report an error in its console."""
     contexts, complaints = [], []
 
-    def open_one(path: str = "/", width: int = 1440, height: int = 900, dark: bool = False) -> Any:
+    def open_one(
+        path: str = "/", width: int = 1440, height: int = 900, dark: bool = False, heard: list[str] | None = None
+    ) -> Any:
+        """`heard` gets all that the server sends to the tab."""
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
         )
@@ -114,6 +122,9 @@ def open_page(browser: Any, address: str) -> Iterator[OpenPage]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
+        if heard is not None:
+            page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+            page.on("response", lambda answer: heard.append(_text_of(answer)))
         page.goto(address + path)
         return page
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from ponderosa import Game, Search, load_game
-from ponderosa.core.errors import GameError, IllegalActionError, SettingError
+from ponderosa import Game, Search
+from ponderosa.core.errors import IllegalActionError, SettingError
 from ponderosa.web.catalogue import PERSON
 from ponderosa.web.session import GameSession
 from tests.helpers import EXAMPLES, PlainNim, loaded
@@ -111,12 +111,7 @@ def test_the_worst_move_is_found():
     assert mistakes[0] == []
 
 
-def test_what_cannot_be_played_yet_is_said():
-    class Dice(type(load_game("tictactoe"))):  # type: ignore[misc]
-        chance = True
-
-    with pytest.raises(GameError, match="cannot be played yet"):
-        GameSession("dice", Dice(), [PERSON, PERSON])
+def test_every_player_needs_a_seat():
     with pytest.raises(SettingError, match="has 2 players, not 1"):
         GameSession("tictactoe", loaded("tictactoe"), [PERSON])
 

@@ -10,6 +10,7 @@ from nicegui import ui
 from nicegui.events import KeyEventArguments
 
 from ponderosa.core.errors import LimitError, PonderosaError
+from ponderosa.core.turns import CHANCE
 from ponderosa.web.analyst import Analyst
 from ponderosa.web.board import Shown, draw_position
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of, takes, with_seconds
@@ -224,13 +225,7 @@ class AnalysisView:
         before = session.states[session.cursor - 1] if session.cursor else None
         shown = Shown(report=report, line=self._line, clickable=not session.over)
         self.board.draw(session.cursor, lambda falls: draw_position(session.state, before, replace(shown, falls=falls)))
-        player = session.mover
-        name = "" if player is None else escape(session.player_names()[player])
-        self.status.show(
-            escape(session.result())
-            if player is None
-            else f'<span class="swatch p{player}"></span>{name} <span class="what">to move</span>'
-        )
+        self.status.show(_status(session))
         self.legend.show(LEGEND if report is not None else "&nbsp;")
         self.movelist.show(move_list(session))
         for part in self.panels.values():
@@ -246,9 +241,9 @@ class AnalysisView:
         reader = None if analyst is None or analyst.job is not None else analyst.tree()
         if reader is None:
             waiting = analyst is not None and analyst.job is not None
-            self.tree_note.show(
-                "The tree is shown when the search rests." if waiting else "No tree: choose an agent that searches."
-            )
+            none = "No tree: choose an agent that searches."
+            none = "Where something is hidden, trees have no positions to show." if self.session.game.viewed else none
+            self.tree_note.show("The tree is shown when the search rests." if waiting else none)
             return
         self._rows = reader.unfolded(self._open)
         self.tree_note.show(f"Tree of agent {chosen.letter}: values are for whoever made the move.")
@@ -320,3 +315,15 @@ class AnalysisView:
         """A person points at a line of an agent's table."""
         self._line = line
         self._tick()
+
+
+def _status(session: GameSession) -> str:
+    """Whose turn it is, and what that player is searched with; or how it ended."""
+    if session.over:
+        return escape(session.result())
+    player = session.state.to_move()
+    if player == CHANCE:
+        return '<span class="what">chance decides: click what it shows</span>'
+    seen = "; you see everything, the agents what this player sees" if session.game.viewed else ""
+    name = escape(session.player_names()[player])
+    return f'<span class="swatch p{player}"></span>{name} <span class="what">to move{seen}</span>'

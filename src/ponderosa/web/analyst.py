@@ -5,6 +5,7 @@ from __future__ import annotations
 from ponderosa.core.errors import PonderosaError
 from ponderosa.core.game import Game
 from ponderosa.core.state import State
+from ponderosa.core.turns import CHANCE
 from ponderosa.search.report import Report
 from ponderosa.web.runner import Job, Runner, Thinker
 from ponderosa.web.tree import TreeReader
@@ -40,13 +41,15 @@ class Analyst:
         self.version += 1
         if self.spec:
             self.message = ""
-        if not self.spec or state.is_terminal():
+        if not self.spec or state.to_move() < 0:
             self.job = None
+            if state.to_move() == CHANCE:
+                self.message = "chance decides here: click what it shows"
             return
         try:
             if self._thinker is None:
                 self._thinker = Thinker(self.spec, self._game)
-            self.job = self._runner.submit(self._thinker, state)
+            self.job = self._runner.submit(self._thinker, state.observation(state.to_move()))
         except PonderosaError as error:
             self.message = str(error)
 
@@ -71,7 +74,12 @@ class Analyst:
             self.job.stop()
 
     def tree(self) -> TreeReader | None:
-        """The tree that grew from the position, if the agent grows one and it is still there."""
+        """The tree that grew from the position, if the agent grows one and it is still there.
+
+        Trees over what players can tell apart have no positions to draw.
+        """
+        if self._game.viewed:
+            return None
         if self._thinker is None or self._state is None or self._thinker.search is None:
             return None
         if self._thinker.history != self._state.history():

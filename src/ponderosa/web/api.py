@@ -16,6 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from ponderosa.core.errors import IllegalActionError, LimitError, PonderosaError, SettingError, UnknownNameError
+from ponderosa.core.notation import read_action
 from ponderosa.search.report import Report
 from ponderosa.web.api_models import (
     PROBLEMS,
@@ -35,6 +36,7 @@ from ponderosa.web.hub import Hub
 from ponderosa.web.limits import MOST_TEXT
 from ponderosa.web.runner import Job, Thinker
 from ponderosa.web.session import GameSession
+from ponderosa.web.sight import Sight
 
 LOOK_SECONDS = 0.05
 """How often a waiting request looks whether its search is over."""
@@ -43,6 +45,7 @@ STREAM_SECONDS = 0.25
 
 T = TypeVar("T")
 Name = Annotated[str, Path(min_length=1, max_length=64, description="The game's id.")]
+Eyes = Annotated[int | None, Query(ge=0, description="Whose eyes, while something is hidden; else the first person's.")]
 
 
 def add_api(app: FastAPI, hub: Hub) -> None:
@@ -112,12 +115,13 @@ def _router(hub: Hub) -> APIRouter:
         director = hub.open(session)
         director.paused, director.reviewing = True, False  # machines move when they are asked to
         hub.lend(director)
-        return _position(session)
+        director.roll()
+        return _position(director, None)
 
     @api.get("/sessions/{name}")
-    async def look(name: Name) -> Position:
-        """An open game as it stands."""
-        return _position(_visit(hub, name).session)
+    async def look(name: Name, player: Eyes = None) -> Position:
+        """An open game as it stands, or as a player sees it."""
+        return _position(_visit(hub, name), player)
 
     @api.delete("/sessions/{name}", status_code=204)
     async def leave(name: Name) -> None:
@@ -126,10 +130,11 @@ def _router(hub: Hub) -> APIRouter:
         await _prepared(hub, lambda: hub.close(director))
 
     @api.get("/sessions/{name}/actions")
-    async def actions(name: Name) -> list[str]:
-        """The legal moves, as people write them."""
-        session = _visit(hub, name).session
-        return [session.state.action_to_string(action) for action in session.actions()]
+    async def actions(name: Name, player: Eyes = None) -> list[str]:
+        """The legal moves, as people write them; while something is hidden, a player's own."""
+        sight = _sight(_visit(hub, name), player)
+        found = sight.actions() if sight.acts() or not sight.limited else []
+        return [sight.state.action_to_string(action) for action in found]
 
     @api.post("/sessions/{name}/play")
     async def play(name: Name, move: Move, request: Request) -> Position:
@@ -139,28 +144,29 @@ def _router(hub: Hub) -> APIRouter:
             raise NotNowError("the game is over: there is no move to make")
         if move.move is not None:
             try:
-                director.session.play_text(move.move)
+                _play(director.session, move.move, move.player)
             except IllegalActionError as error:
                 raise NotNowError(str(error)) from None
             director.changed()
         else:
             await _machine_move(director, request)
-        return _position(director.session)
+        director.roll()
+        return _position(director, move.player)
 
     @api.post("/sessions/{name}/undo")
-    async def undo(name: Name) -> Position:
+    async def undo(name: Name, player: Eyes = None) -> Position:
         """Take the last move back; with people at the board, up to their own last move."""
         director = _visit(hub, name)
         if not director.session.undo():
             raise NotNowError("there is no move to take back")
         director.session.cut()
         director.changed()
-        return _position(director.session)
+        return _position(director, player)
 
     @api.post("/sessions/{name}/analyse")
-    async def analyse(name: Name, question: Question, request: Request) -> Answer:
-        """Search the position of an open game."""
-        session = _visit(hub, name).session
+    async def analyse(name: Name, question: Question, request: Request, player: Eyes = None) -> Answer:
+        """Search the position of an open game; while something is hidden, as a player sees it on their turn."""
+        session = _own_turn(_visit(hub, name), player)
         return await _searched(hub, session, question, request)
 
     @api.get("/sessions/{name}/analyse/stream", response_class=StreamingResponse)
@@ -169,9 +175,10 @@ def _router(hub: Hub) -> APIRouter:
         agent: Annotated[str, Query(min_length=1, max_length=MOST_TEXT)] = ADVISER_LEVEL,
         seconds: Annotated[float | None, Query(gt=0, le=86400)] = None,
         iterations: Annotated[int | None, Query(gt=0, le=10**12)] = None,
+        player: Eyes = None,
     ) -> StreamingResponse:
         """Search the position, and send reports as server-sent events meanwhile; the last has the event `end`."""
-        session = _visit(hub, name).session
+        session = _own_turn(_visit(hub, name), player)
         thinker, job = _begin(hub, session, Question(agent=agent, seconds=seconds, iterations=iterations))
         return StreamingResponse(_reports(hub, thinker, job), media_type="text/event-stream")
 
@@ -203,16 +210,45 @@ def _visit(hub: Hub, name: str) -> Director:
         raise NoSuchGameError(str(error)) from None
 
 
-def _position(session: GameSession) -> Position:
+def _sight(director: Director, player: int | None) -> Sight:
+    """What whoever asks may see: while something is hidden, the view of the person who is named, or of the first."""
+    session = director.session
+    if not session.secret:
+        return Sight(director, None)
+    people = session.people()
+    if player is not None and player not in people:
+        raise SettingError(f"player {player} is no person: people see this game with the eyes of {people}")
+    return Sight(director, people[0] if player is None else player)
+
+
+def _own_turn(director: Director, player: int | None) -> GameSession:
+    """The game, if whoever asks may search it now: nobody gets to know what another player's search says."""
+    sight = _sight(director, player)
+    if sight.limited and not sight.acts():
+        raise NotNowError("while something is hidden, a player's position is searched on that player's turn")
+    return director.session
+
+
+def _play(session: GameSession, text: str, player: int | None) -> None:
+    """The move of a player, read as that player sees the position."""
+    mover = session.mover if player is None else player
+    if mover is None or mover not in session.waiting_for():
+        raise IllegalActionError("this player is not to move now")
+    session.choose(mover, read_action(session.game, text, session.state.observation(mover)))
+
+
+def _position(director: Director, player: int | None) -> Position:
+    sight, session = _sight(director, player), director.session
     return Position(
         id=session.id,
         game=session.spec,
         players=session.seats,
-        moves=session.names,
-        text=str(session.state),
+        moves=[entry.name or "…" for entry in sight.entries()],
+        text=str(sight.state),
         over=session.over,
         result=session.result(),
         to_move=session.mover,
+        player=sight.player if sight.limited else None,
         player_names=session.player_names(),
     )
 
@@ -220,12 +256,12 @@ def _position(session: GameSession) -> Position:
 async def _machine_move(director: Director, request: Request) -> None:
     """Wait for the move of the agent whose turn it is; a caller who has gone stops it."""
     session = director.session
-    if session.person_moves():
+    if all(session.seats[player] == PERSON for player in session.waiting_for()):
         raise NotNowError("it is a person's turn: say which move")
-    ply = session.cursor
+    before = (session.cursor, len(session.choices))
     director.message = ""
     director.step()
-    while session.cursor == ply and not director.message:
+    while (session.cursor, len(session.choices)) == before and not director.message:
         if await request.is_disconnected():
             director.pause(True)
             raise NotNowError("the caller has gone")
@@ -239,6 +275,8 @@ def _begin(hub: Hub, session: GameSession, question: Question) -> tuple[Thinker,
     """Begin a search with an agent of its own."""
     if session.over:
         raise NotNowError("the game is over: there is nothing to search")
+    if session.mover is None:
+        raise NotNowError("chance decides here: there is nothing to search")
     spec = hub.catalogue.seat(question.agent, session.game)
     if spec == PERSON:
         raise SettingError("a person does not search: name an agent, as in mcts:seconds=1")
@@ -252,7 +290,7 @@ def _begin(hub: Hub, session: GameSession, question: Question) -> tuple[Thinker,
     if question.seed is not None and takes(spec, "seed"):
         spec = with_setting(spec, "seed", question.seed)
     thinker = Thinker(spec, session.game)
-    return thinker, hub.runner.submit(thinker, session.state)
+    return thinker, hub.runner.submit(thinker, session.state.observation(session.mover))
 
 
 async def _searched(hub: Hub, session: GameSession, question: Question, request: Request) -> Answer:

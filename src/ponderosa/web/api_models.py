@@ -41,6 +41,9 @@ class Move(Strict):
         examples=["4"],
         description="As people write it; null lets the agent of the player to move choose.",
     )
+    player: int | None = Field(
+        default=None, ge=0, description="Whose move, where all choose at once; null: the next person who is to move."
+    )
 
 
 class Question(Strict):
@@ -79,6 +82,7 @@ class Position(BaseModel):
     over: bool
     result: str
     to_move: int | None
+    player: int | None = Field(default=None, description="Whose eyes see it so; null: everything is told.")
     player_names: list[str]
 
 

@@ -59,13 +59,18 @@ class Shown:
     """Whether the last stone is seen falling, where stones fall."""
 
 
+def choices(state: State) -> list[Any]:
+    """What whoever looks may do, or, with everything in sight, what may happen; on the others' turns nothing."""
+    return [] if state.viewer is not None and state.to_move() != state.viewer else state.legal_actions()
+
+
 def layout(state: State) -> Layout | None:
     """Where the actions are; None when the game has no board."""
     game: Game = state.game
     cells = game.cells(state.record)
     if cells is None:
         return None
-    actions = {action: index for index, action in enumerate(state.legal_actions())}
+    actions = {action: index for index, action in enumerate(choices(state))}
     meant = game.cell_actions(state.record) or []
     places: dict[int, list[Place]] = {}
     for row, row_actions in enumerate(meant):
@@ -130,14 +135,14 @@ def _entries(state: State, report: Report | None) -> dict[int, ActionReport]:
     if report is None:
         return {}
     known = {entry.action: entry for entry in report.actions}
-    return {index: known[action] for index, action in enumerate(state.legal_actions()) if action in known}
+    return {index: known[action] for index, action in enumerate(choices(state)) if action in known}
 
 
 def _buttons(state: State, found: Layout | None, entries: dict[int, ActionReport], shown: Shown) -> str:
     """A button for every action that no cell stands for."""
     placed = found.landings if found is not None else {}
     buttons = []
-    for index, action in enumerate(state.legal_actions()):
+    for index, action in enumerate(choices(state)):
         if index in placed:
             continue
         name, entry = state.action_to_string(action), entries.get(index)
@@ -172,8 +177,8 @@ class _Drawing:
         self.rows = len(found.cells)
         self.columns = max((len(row) for row in found.cells), default=0)
         self.marks = {self.game.player_name(player): player for player in range(self.game.players)}
-        self.mover = state.current_player()
-        self.names = [state.action_to_string(action) for action in state.legal_actions()]
+        self.mover = state.to_move()
+        self.names = [state.action_to_string(action) for action in choices(state)]
         self.letters = max(self.rows, self.columns) <= SMALL_BOARD
         self.landed = {place: index for index, place in found.landings.items()}
         self.ahead = self._ahead()
@@ -307,7 +312,7 @@ class _Drawing:
             except PonderosaError:
                 break
             for place in changed_cells(state, after):
-                places.setdefault(place, (number, state.current_player()))
+                places.setdefault(place, (number, state.to_move()))
             state = after
         return places
 

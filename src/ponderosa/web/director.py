@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 
 from ponderosa.core.errors import PonderosaError
+from ponderosa.search.report import Report
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_agent, takes, with_seconds
 from ponderosa.web.runner import FAILED, Job, Runner, Thinker
 from ponderosa.web.session import GameSession
@@ -30,6 +31,8 @@ class Director:
         """A machine's move takes at least so many seconds."""
         self.advising = False
         """Whether the adviser looks at every position in which a person is to move."""
+        self.advised: set[int] = set()
+        """The same where something is hidden: the players who want advice, each from what they see."""
         self.reviewing = True
         """Whether a finished game is looked through."""
         self.adviser = level_agent(ADVISER_LEVEL, session.game)
@@ -38,12 +41,15 @@ class Director:
         """What went wrong last, in words."""
         self.hint: str | None = None
         """The move that the adviser would play in this position, after it was asked."""
+        self.hint_for: int | None = None
+        """The player who asked."""
         self.version = 0
         """Counts up whenever the position, the seats or the reports change."""
         self._thinkers: dict[tuple[str, str], Thinker] = {}
         self._job: Job | None = None
         self._purpose = ""
         self._ply = 0
+        self._player = 0
         self._begun = 0.0
         self._seen: object = None
         self._steps = 0
@@ -64,9 +70,16 @@ class Director:
         """Do what is due; True: something has changed."""
         before = self.version
         self._hear()
+        self.roll()
         if self._job is None:
             self._start()
         return self.version != before
+
+    def roll(self) -> None:
+        """Let chance decide as long as it is to."""
+        while self.session.dice_due():
+            self.session.roll()
+            self.version += 1
 
     def _hear(self) -> None:
         """Take what the running search has found."""
@@ -75,7 +88,7 @@ class Director:
             return
         if job.report is not None and job.report is not self._seen:
             self._seen = job.report
-            self.session.note(self._ply, job.report, advice=self._purpose != "move")
+            self._note(job.report)
             self.version += 1
         if not job.over:
             return
@@ -92,37 +105,63 @@ class Director:
         elif self._hinting:
             self._give_hint(job)
 
+    def _note(self, report: Report) -> None:
+        """Keep what was found out; while something is hidden, it is the player's alone, and a machine's is nobody's."""
+        if not self.session.game.viewed or self._purpose == "review":
+            self.session.note(self._ply, report, advice=self._purpose != "move")
+        elif self._purpose == "advice":
+            self.session.private[self._ply, self._player] = report
+
     def _make_move(self, job: Job) -> None:
-        session = self.session
-        if session.cursor == self._ply and not session.person_moves() and not session.over:
-            session.play(job.action)
+        session, player = self.session, self._player
+        due = player in session.waiting_for() and session.seats[player] != PERSON
+        if session.cursor == self._ply and due:
+            session.choose(player, job.action)
+            self.roll()
             self.hint = None
             self._steps = max(0, self._steps - 1)
 
     def _give_hint(self, job: Job) -> None:
         self._hinting = False
         if self.session.cursor == self._ply and not self.session.over:
-            self.hint = self.session.state.action_to_string(job.action)
+            seen = self.session.state.observation(self._player)
+            self.hint, self.hint_for = seen.action_to_string(job.action), self._player
 
     def _start(self) -> None:
         """Begin the search that is due, if any."""
         session = self.session
-        if self._hinting and not session.over:
-            self._think("advice", session.cursor, self.adviser)
-        elif self.machine_due():
-            assert session.mover is not None
-            self._think("move", session.cursor, session.seats[session.mover])
-        elif self.advising and not session.over and session.cursor not in session.thoughts:
-            self._think("advice", session.cursor, self.adviser)
+        machine, advised = self.machine_due(), self._advice_due()
+        if self._hinting and session.waiting_for():
+            self._think("advice", session.cursor, self.adviser, self._asker(self.hint_for))
+        elif machine is not None:
+            self._think("move", session.cursor, session.seats[machine], machine)
+        elif advised is not None:
+            self._think("advice", session.cursor, self.adviser, advised)
         elif self.reviewing and session.finished and self.unreviewed():
             spec = with_seconds(self.adviser, REVIEW_SECONDS) if takes(self.adviser, "seconds") else self.adviser
-            self._think("review", self.unreviewed()[-1], spec)
+            ply = self.unreviewed()[-1]
+            self._think("review", ply, spec, session.states[ply].to_move())
 
-    def machine_due(self) -> bool:
-        """Whether a machine is to move now: at the end of the line, and not paused."""
+    def machine_due(self) -> int | None:
+        """The player for whom a machine is to move now: at the end of the line, and not paused."""
         session = self.session
         running = not self.paused or self._steps > 0
-        return bool(session.waiting_for()) and not session.person_moves() and session.at_end and running
+        if not (session.at_end and running):
+            return None
+        return next((player for player in sorted(session.waiting_for()) if session.seats[player] != PERSON), None)
+
+    def _advice_due(self) -> int | None:
+        """The player for whom the adviser is to look at the position."""
+        session = self.session
+        if session.game.viewed:
+            asking = sorted(self.advised & session.waiting_for())
+            return next((player for player in asking if (session.cursor, player) not in session.private), None)
+        return session.mover if self.advising and session.cursor not in session.thoughts else None
+
+    def _asker(self, player: int | None) -> int:
+        """Whose view the adviser gets: the one who asks, if it is their turn."""
+        waiting = self.session.waiting_for()
+        return player if player in waiting else min(waiting)
 
     def unreviewed(self) -> list[int]:
         """The positions of the game that the adviser has not seen; from the last on, so that it knows what came."""
@@ -132,22 +171,25 @@ class Director:
             for ply in range(session.plies)
             if (ply not in session.thoughts or not session.thoughts[ply].advice)
             and ("review", ply) not in self._refused
-            and not session.states[ply].is_terminal()
+            and session.states[ply].to_move() >= 0
         ]
 
-    def _think(self, purpose: str, ply: int, spec: str) -> None:
+    def _think(self, purpose: str, ply: int, spec: str, player: int) -> None:
         if (purpose, ply) in self._refused:
             return
-        key = (f"move of {self.session.mover}" if purpose == "move" else "advice", spec)
+        secret = self.session.game.viewed  # then nobody's tree may serve another player
+        kind = f"move of {player}" if purpose == "move" else f"advice of {player}" if secret else "advice"
+        key = (kind, spec)
         try:
             if key not in self._thinkers:
                 self._thinkers[key] = Thinker(spec, self.session.game, self.session.seed)
-            self._job = self.runner.submit(self._thinkers[key], self.session.states[ply])
+            self._job = self.runner.submit(self._thinkers[key], self.session.states[ply].observation(player))
         except PonderosaError as error:
             self.message = str(error)
             self._refused.add((purpose, ply))
             return
-        self._purpose, self._ply, self._begun, self._seen = purpose, ply, self._clock(), None
+        self._purpose, self._ply, self._player = purpose, ply, player
+        self._begun, self._seen = self._clock(), None
         self.version += 1
 
     def thinker(self) -> Thinker | None:
@@ -162,19 +204,19 @@ class Director:
         if self._job is not None:
             self._job.stop()
 
-    def go_on(self) -> None:
-        """Let the adviser think on about the position that is looked at."""
-        if self._job is None and not self.session.over:
+    def go_on(self, player: int | None = None) -> None:
+        """Let the adviser think on about the position that is looked at, with the eyes of a player."""
+        if self._job is None and self.session.waiting_for():
             self._refused.clear()
-            self._think("advice", self.session.cursor, self.adviser)
+            self._think("advice", self.session.cursor, self.adviser, self._asker(player))
 
-    def ask_hint(self) -> None:
-        """Let the adviser say what it would play."""
-        if self.session.over:
+    def ask_hint(self, player: int | None = None) -> None:
+        """Let the adviser say what it would play, with the eyes of a player."""
+        if not self.session.waiting_for():
             return
         self._refused.clear()
         self._drop_job()
-        self._hinting = True
+        self._hinting, self.hint_for = True, player
         self.tick()
 
     def step(self) -> None:
@@ -213,6 +255,7 @@ class Director:
         if spec != self.adviser:
             self.adviser = spec
             self.session.thoughts.pop(self.session.cursor, None)
+            self.session.private.clear()
             self.changed()
 
     def _drop_job(self) -> None:
@@ -223,7 +266,7 @@ class Director:
     def _forget_unused(self) -> None:
         """Let go of agents that nobody plays with any more."""
         used = {(f"move of {player}", seat) for player, seat in enumerate(self.session.seats) if seat != PERSON}
-        for key in [key for key in self._thinkers if key[0] != "advice" and key not in used]:
+        for key in [key for key in self._thinkers if not key[0].startswith("advice") and key not in used]:
             self.runner.forget(self._thinkers.pop(key))
 
     def close(self) -> None:

@@ -17,6 +17,7 @@ from ponderosa.web.limits import Limits
 from ponderosa.web.runner import Runner
 from ponderosa.web.session import GameSession
 from ponderosa.web.store import Record, Store
+from ponderosa.web.table import Tables
 
 log = logging.getLogger("ponderosa.web")
 
@@ -38,6 +39,8 @@ class Hub:
         self.store = store
         self.runner = Runner(limits)
         self.arena = Arena(games, catalogue, limits)
+        self.tables = Tables(self.close)
+        """The games of the page, and the tabs at them."""
         self._clock = clock
         self._open: dict[str, Director] = {}
         self._asked: dict[str, float] = {}

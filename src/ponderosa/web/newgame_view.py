@@ -57,16 +57,26 @@ class NewGame:
             for name, default in offer.parameters.items():
                 if name != "early_draw":
                     self._fields[name] = _field(name, default)
+        if "players" in self._fields:
+            self._fields["players"].on_value_change(self._show_seats)
         self._parameters.set_visibility(bool(self._fields))
+        self._show_seats()
+
+    def _show_seats(self) -> None:
+        """A chooser for each player that the game has with these parameters."""
+        try:
+            players = self._catalogue.game(self.spec).players
+        except PonderosaError:  # half a number is typed; starting the game says what is wrong
+            return
         self._seats.clear()
         self._choosers = []
         with self._seats:
-            for number in range(offer.players):
+            for number in range(players):
                 seat = self._seat_texts[number] if number < len(self._seat_texts) else USUAL_LEVEL
                 self._choosers.append(SeatChooser(self._hub, f"Player {number + 1}", seat, lambda: None))
-        choices = {number: f"Player {number + 1}" for number in range(offer.players)} | {AT_RANDOM: "At random"}
+        choices = {number: f"Player {number + 1}" for number in range(players)} | {AT_RANDOM: "At random"}
         self.starts.set_options(choices, value=0)
-        self.starts.set_visibility(offer.players > 1)
+        self.starts.set_visibility(players > 1)
 
     @property
     def spec(self) -> str:

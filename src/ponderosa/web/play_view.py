@@ -7,7 +7,6 @@ import contextlib
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from functools import partial
 from html import escape
 
 from nicegui import ui
@@ -22,8 +21,11 @@ from ponderosa.web.hub import Hub
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
 from ponderosa.web.newgame_view import NewGame
 from ponderosa.web.players_view import SeatChooser
+from ponderosa.web.seats_view import FIXED, SeatsPanel
 from ponderosa.web.session import GameSession
-from ponderosa.web.summary import move_list, status_line, worst_moves
+from ponderosa.web.sight import Sight
+from ponderosa.web.summary import known_moves, status_line, worst_moves
+from ponderosa.web.table import Table
 from ponderosa.web.thinking_view import LEGEND, ThinkingPanel
 
 TICK_SECONDS = 0.2
@@ -32,17 +34,23 @@ RETRY_SECONDS = 2.0
 """How often a visitor asks again for a place."""
 DEFAULT_GAME = "connect4"
 SEAT_SEPARATOR = "|"
+HIDDEN = "the moves are told when the game is over: until then something is hidden in them"
 
 
 class PlayView:
     """One game in one tab."""
 
-    def __init__(self, hub: Hub, game: str = "", moves: str = "", players: str = "", name: str = "") -> None:
-        """`name` is that of a saved game that goes on."""
+    def __init__(
+        self, hub: Hub, game: str = "", moves: str = "", players: str = "", name: str = "", seat: str = ""
+    ) -> None:
+        """`name` is that of a saved game that goes on, `seat` the key to a seat of an open one."""
         self.hub = hub
         self.director: Director | None = None
+        self.table: Table | None = None
+        self._seat = seat
         self._asked = (game or DEFAULT_GAME, [seat.strip() for seat in players.split(SEAT_SEPARATOR) if seat.strip()])
         self._moves, self._name = moves, name
+        self._sight: Sight | None = None
         self._drawn: object = None
         self._line: tuple[str, ...] = ()
         self._kept = ""
@@ -63,8 +71,7 @@ class PlayView:
                 self._build_controls()
                 self.legend = Html("legend")
             with ui.element("div").classes("side"):
-                with panel("Players"):
-                    self.seats = ui.element("div").classes("line")
+                self.seats = SeatsPanel(self.hub, self._changed, lambda words: self.message.show(escape(words)))
                 self._build_thinking()
                 with panel("Game"):
                     self.graph = Clickable("go", self._go, "wide")
@@ -103,26 +110,6 @@ class PlayView:
             self.thinking = ThinkingPanel(self._point)
             self.adviser = SeatChooser(self.hub, "adviser", ADVISER_LEVEL, self._advised, nobody=None)
 
-    def _build_seats(self) -> None:
-        director = self._game
-        session = director.session
-        self.seats.clear()
-        self.choosers: list[SeatChooser] = []
-        with self.seats:
-            for player, name in enumerate(session.player_names()):
-                seat = session.seats[player]
-                shown = seat if seat == PERSON else level_of(seat, session.game) or seat
-                with ui.element("div").classes("line tight"):
-                    ui.html(f'<span class="swatch p{player}"></span>', sanitize=False)
-                    with ui.element("div").classes("grow"):
-                        seated = partial(self._seated, player)
-                        self.choosers.append(SeatChooser(self.hub, name, shown, seated))
-                    icon_button(
-                        "smart_toy" if seat == PERSON else "person",
-                        "Let the machine take over" if seat == PERSON else "A person steps in",
-                        partial(self._take_over, player),
-                    )
-
     # --- the life of a game ---
 
     @property
@@ -131,10 +118,20 @@ class PlayView:
             raise PonderosaError("the game is not ready yet")
         return self.director
 
+    @property
+    def sight(self) -> Sight:
+        """What may be seen in this tab."""
+        if self._sight is None:
+            raise PonderosaError("the game is not ready yet")
+        return self._sight
+
     async def _first(self) -> None:
         """Begin with what the address says; with the usual game when that is impossible."""
         (game, seats), moves = self._asked, self._moves
         try:
+            if self._seat:
+                self._sit_down(self.hub.tables.join(self._seat, self))
+                return
             await self._when_there_is_room(lambda: self.start(game, seats or None, [], moves, self._name))
         except PonderosaError as error:
             await self._when_there_is_room(lambda: self.start(DEFAULT_GAME, None, []))
@@ -175,20 +172,25 @@ class PlayView:
         if self._closed:
             return
         self._leave()
-        self.director = self.hub.open(session)
-        self.director.advising = bool(self.think.value)
+        self._sit_down(self.hub.tables.lay(self.hub.open(session), self))
+
+    def _sit_down(self, table: Table) -> None:
+        """Look at a game from a seat, or from no seat in particular."""
+        self.table, self.director = table, table.director
+        self._sight = Sight(table.director, table.tabs[self])
         self.director.pace = float(self.pace.value)
         self.message.show("")
+        self.seats.show(table)
         with contextlib.suppress(PonderosaError):  # an adviser of the last game may not know this one
-            self.director.adviser = self._chosen_agent(self.adviser)
-        self._build_seats()
+            self.director.adviser = self.seats.chosen(self.adviser)
         self._drawn = None
-        self._tick()
+        self._asked_to_think()
 
     def _leave(self) -> None:
-        if self.director is not None:
-            self.hub.close(self.director)
-            self.director = None
+        if self.table is not None:
+            self._game.advised.discard(-1 if self.sight.player is None else self.sight.player)
+            self.hub.tables.leave(self.table, self)
+            self.table = self.director = self._sight = None
 
     def close(self) -> None:
         """The tab is gone."""
@@ -209,26 +211,26 @@ class PlayView:
     # --- drawing ---
 
     def _draw(self) -> None:
-        director, session = self._game, self._game.session
-        report = session.report()
+        director, session, sight = self._game, self._game.session, self.sight
+        report = sight.report()
         showing = bool(self.think.value)
         shown = Shown(
             report=report if showing else None,
             line=self._line,
-            hint=director.hint,
-            clickable=session.person_moves(),
+            hint=sight.hint,
+            clickable=sight.acts(),
         )
-        before = session.states[session.cursor - 1] if session.cursor else None
-        self.board.draw(session.cursor, lambda falls: draw_position(session.state, before, replace(shown, falls=falls)))
-        self.status.show(status_line(director))
+        state, before = sight.state, sight.before
+        self.board.draw(sight.ply, lambda falls: draw_position(state, before, replace(shown, falls=falls)))
+        self.status.show(status_line(sight))
         if director.message:
             self.message.show(escape(director.message))
         self.legend.show(LEGEND if showing else "&nbsp;")
-        running = director.job if director.purpose != "review" else None
+        running = director.job if director.purpose != "review" and not sight.limited else None
         self.thinking.update(report if showing else None, running if showing else None)
         self._draw_game(session)
         waiting = director.paused or not session.at_end
-        held = waiting and bool(session.waiting_for()) and not session.person_moves()
+        held = waiting and bool(session.waiting_for()) and not session.person_moves() and not sight.limited
         self.machine_controls.set_visibility(held or not session.people())
         self.pause.text, self.pause.icon = ("Play on", "play_arrow") if waiting else ("Pause", "pause")
         self._keep_address(session)
@@ -237,20 +239,23 @@ class PlayView:
             self.hub.keep(session)
 
     def _draw_game(self, session: GameSession) -> None:
-        self.graph.show(draw_curve(session.curve(), session.cursor, session.player_names()[0]))
-        self.moves.show(move_list(session))
+        assert self.table is not None
+        self.seats.invite(self.table, self.sight.player if session.secret else None)
+        curve = draw_curve(session.curve(), session.cursor, session.player_names()[0])
+        self.graph.show("" if self.sight.limited else curve)  # its length tells how many moves there were
+        self.moves.show(known_moves(self.sight))
         self.mistakes.show(worst_moves(self._game))
 
     def _keep_address(self, session: GameSession) -> None:
-        """The address of the page reproduces the position."""
+        """The address of the page reproduces the position; while something is hidden, it is that of the seat."""
         seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]
-        address = link_to(
-            "/",
-            game=session.spec,
-            moves=session.moves_text(session.cursor),
-            players=SEAT_SEPARATOR.join(seats),
-            id=session.id if session.plies else "",
-        )
+        facts = {"game": session.spec, "players": SEAT_SEPARATOR.join(seats)}
+        if self.sight.limited and self.table is not None:
+            facts["seat"] = self.table.keys[self.sight.player or 0]
+        else:
+            facts["moves"] = session.moves_text(session.cursor)
+            facts["id"] = session.id if session.plies else ""
+        address = link_to("/", **facts)
         if address != getattr(self, "_address", None):
             self._address = address
             ui.navigate.history.replace(address)
@@ -261,11 +266,12 @@ class PlayView:
         """A click on a cell or a button of an action, in the position after so many moves."""
         if self.director is None:
             return
-        session = self._game.session
-        actions = session.actions()
-        if ply == session.cursor and session.person_moves() and 0 <= index < len(actions):
-            session.play(actions[index])
-            self._changed()
+        sight = self.sight
+        if ply == sight.ply and sight.acts():
+            actions = sight.actions()
+            if 0 <= index < len(actions):
+                sight.choose(actions[index])
+                self._changed()
 
     def _changed(self) -> None:
         self._line = ()
@@ -281,38 +287,46 @@ class PlayView:
         if key in steps:
             self._by(steps[key])
         elif key.isdigit():
-            names = [self._game.session.state.action_to_string(action) for action in self._game.session.actions()]
+            names = [self.sight.state.action_to_string(action) for action in self.sight.actions()]
             if key in names:
-                self._clicked(names.index(key), self._game.session.cursor)
+                self._clicked(names.index(key), self.sight.ply)
 
     def _by(self, plies: int) -> None:
         if self.director is not None:
             self._go(max(self._game.session.cursor + plies, 0))
 
     def _go(self, ply: int) -> None:
-        if self.director is not None and ply >= 0:
+        if self.director is not None and ply >= 0 and not self.sight.limited:
             self._game.session.go_to(ply)
             self._changed()
 
+    def _alone(self) -> bool:
+        """Whether a move can be taken back without asking anybody."""
+        return self.director is not None and not (self.sight.limited and len(self._game.session.people()) > 1)
+
     def _undo(self) -> None:
-        if self.director is not None and self._game.session.undo():
+        if self._alone() and self._game.session.undo():
             if not self._game.session.people():
                 self._game.pause(True)
             self._changed()
 
     def _redo(self) -> None:
-        if self.director is not None and self._game.session.redo():
+        if self._alone() and self._game.session.redo():
             self._changed()
 
     def _hint(self) -> None:
         if self.director is not None:
-            self._game.ask_hint()
+            self._game.ask_hint(self.sight.player)
 
     def _swap(self) -> None:
-        if self.director is not None:
-            self._game.session.swap_seats()
-            self._build_seats()
-            self._changed()
+        if self.director is None or self.table is None:
+            return
+        if self.sight.limited:
+            self.message.show(escape(FIXED))
+            return
+        self._game.session.swap_seats()
+        self.seats.show(self.table)
+        self._changed()
 
     def _resign(self) -> None:
         if self.director is None or self._game.session.finished:
@@ -320,27 +334,8 @@ class PlayView:
         session = self._game.session
         people = session.people()
         player = session.mover if session.mover in people or not people else people[0]
+        player = self.sight.player if self.sight.limited else player
         session.resign(0 if player is None else player)
-        self._changed()
-
-    def _seated(self, player: int) -> None:
-        """Somebody else was chosen for a seat, or another time."""
-        chooser, session = self.choosers[player], self._game.session
-        try:
-            seat = self._chosen_agent(chooser)
-        except PonderosaError as error:
-            self.message.show(escape(str(error)))
-            return
-        if seat != session.seats[player]:
-            session.seats[player] = seat
-            self._changed()
-
-    def _take_over(self, player: int) -> None:
-        """The machine plays on for a person, or a person for the machine."""
-        session = self._game.session
-        person = session.seats[player] == PERSON
-        session.seats[player] = self.hub.catalogue.seat(ADVISER_LEVEL, session.game) if person else PERSON
-        self._build_seats()
         self._changed()
 
     def _advised(self) -> None:
@@ -348,23 +343,21 @@ class PlayView:
         if self.director is None:
             return
         try:
-            self._game.set_adviser(self._chosen_agent(self.adviser))
+            self._game.set_adviser(self.seats.chosen(self.adviser))
         except PonderosaError as error:
             self.message.show(escape(str(error)))
             return
         self._tick()
 
-    def _chosen_agent(self, chooser: SeatChooser) -> str:
-        """What the fields of a chooser say: a person, or an agent with its time."""
-        seat = self.hub.catalogue.seat(chooser.seat, self._game.session.game)
-        if chooser.time and seat != PERSON and takes(seat, "seconds"):
-            seat = with_seconds(seat, chooser.time)
-        return seat
-
     def _asked_to_think(self) -> None:
-        if self.director is not None:
-            self._game.advising = bool(self.think.value)
-            self._tick()
+        if self.director is None:
+            return
+        wanted, player = bool(self.think.value), self.sight.player
+        if player is None:
+            self._game.advising = wanted
+        else:
+            (self._game.advised.add if wanted else self._game.advised.discard)(player)
+        self._tick()
 
     def _stop(self) -> None:
         if self.director is not None:
@@ -373,7 +366,7 @@ class PlayView:
     def _go_on(self) -> None:
         if self.director is not None:
             self.think.value = True
-            self._game.go_on()
+            self._game.go_on(self.sight.player)
             self._tick()
 
     def _point(self, line: tuple[str, ...]) -> None:
@@ -384,6 +377,8 @@ class PlayView:
         if self.director is None:
             return
         session = self._game.session
+        if self.sight.limited:
+            return
         if not session.at_end:
             session.cut()
             self._game.changed()
@@ -393,7 +388,7 @@ class PlayView:
         self._tick()
 
     def _step(self) -> None:
-        if self.director is not None:
+        if self.director is not None and not self.sight.limited:
             self._game.session.cut()
             self._game.pause(True)
             self._game.step()
@@ -412,7 +407,9 @@ class PlayView:
         self.new_game.open(kind, seats)
 
     def _open_analysis(self) -> None:
-        if self.director is not None:
+        if self.director is not None and self.sight.limited:
+            self.message.show(escape(HIDDEN))
+        elif self.director is not None:
             session = self._game.session
             where = link_to("/analysis", game=session.spec, moves=session.moves_text(session.cursor))
             ui.navigate.to(where, new_tab=True)

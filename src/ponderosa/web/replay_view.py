@@ -87,7 +87,9 @@ def _status(replay: Replay) -> str:
     if session.at_end:
         reason = f'<span class="what">{escape(" ".join((stored["reason"], stored["detail"])).strip())}</span>'
         return f"{escape(result_words(stored['agents'], stored['scores'], stored['returns']))} {reason}"
-    player = session.mover or 0
+    player = session.state.to_move()
+    if player < 0:
+        return f'<span class="what">chance decides; after {session.cursor} of {session.plies} moves</span>'
     return (
         f'<span class="swatch p{player}"></span>{escape(session.player_names()[player])} '
         f'<span class="what">to move; after {session.cursor} of {session.plies} moves</span>'

@@ -128,8 +128,8 @@ def build(settings: Settings) -> tuple[Any, Hub]:
 
 def _add_pages(hub: Hub) -> None:
     @ui.page("/")
-    def play(game: str = "", moves: str = "", players: str = "", id: str = "") -> None:
-        ui.context.client.on_delete(PlayView(hub, game, moves, players, id).close)
+    def play(game: str = "", moves: str = "", players: str = "", id: str = "", seat: str = "") -> None:
+        ui.context.client.on_delete(PlayView(hub, game, moves, players, id, seat).close)
 
     @ui.page("/analysis")
     def analysis(game: str = "", moves: str = "", a: str = "", b: str = "", show: str = "") -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import random
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ponderosa.core.errors import GameError, IllegalActionError, SettingError
-from ponderosa.core.game import SIMULTANEOUS, Game
+from ponderosa.core.dice import midst_of_choices, roll
+from ponderosa.core.errors import IllegalActionError, SettingError
+from ponderosa.core.game import CHANCE, Game
 from ponderosa.core.notation import in_a_row, position, read_action, result
 from ponderosa.core.state import State
 from ponderosa.search.report import Report
@@ -53,7 +56,7 @@ class GameSession:
     seats: list[str]
     """Who plays for each player: PERSON, or an agent's text."""
     seed: int = 0
-    """The seed of the agents that are not given one."""
+    """The seed of the dice, and of the agents that are not given one."""
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
     """The name under which the game is kept."""
     cursor: int = 0
@@ -62,18 +65,21 @@ class GameSession:
     """The player who gave up."""
     thoughts: dict[int, Thought] = field(default_factory=dict)
     """What is known of positions, by their number of moves."""
+    private: dict[tuple[int, int], Report] = field(default_factory=dict)
+    """What the adviser has told single players while something is hidden, by number of moves and player."""
+    choices: dict[int, Any] = field(default_factory=dict)
+    """Where all choose at once: who has chosen what, until all have."""
     given: tuple[str, ...] = ()
     """The moves that it began with."""
 
     def __post_init__(self) -> None:
-        if self.game.chance or self.game.hidden or self.game.simultaneous:
-            raise GameError(f"{self.game.title()} has chance, hidden or simultaneous moves, which cannot be played yet")
         if len(self.seats) != self.game.players:
             raise SettingError(f"{self.spec} has {self.game.players} players, not {len(self.seats)}")
         first: State = self.game.new_initial_state()
         first.is_terminal()  # the first question compiles the rules
         self.states = [first]
         self.names: list[str] = []
+        self._luck = random.Random(self.seed)
 
     @classmethod
     def after(cls, spec: str, game: Game, seats: Sequence[str], moves: str = "", seed: int = 0) -> GameSession:
@@ -116,17 +122,34 @@ class GameSession:
         """Whether there is more in it than what it began with."""
         return bool(self.names) and (tuple(self.names) != self.given or self.resigned is not None)
 
+    @property
+    def secret(self) -> bool:
+        """Whether people play who must not see everything yet."""
+        return self.game.viewed and bool(self.people()) and not self.finished
+
     def waiting_for(self) -> set[int]:
-        """The players who must act now."""
-        if self.over:
+        """The players who must act now; nobody where chance decides."""
+        if self.over or self.state.to_move() == CHANCE:
             return set()
-        player = self.state.current_player()
-        return set(range(self.game.players)) if player == SIMULTANEOUS else {player}
+        if self._all_choose():
+            return set(range(self.game.players)) - set(self.choices)
+        return {self.state.to_move()}
+
+    def _all_choose(self) -> bool:
+        return self.state.is_simultaneous_node() and not midst_of_choices(self.state)
 
     @property
     def mover(self) -> int | None:
-        """The player to move; None when the game is over."""
-        return next(iter(self.waiting_for()), None)
+        """The player to move, the first of them where all choose at once; None when nobody is."""
+        return min(self.waiting_for(), default=None)
+
+    def dice_due(self) -> bool:
+        """Whether chance is to decide now, at the end of the line of moves."""
+        return self.at_end and not self.over and self.state.to_move() == CHANCE
+
+    def roll(self) -> None:
+        """Let chance decide."""
+        self.play(roll(self.state, self._luck))
 
     def person_moves(self) -> bool:
         """Whether a person is to move."""
@@ -148,9 +171,25 @@ class GameSession:
         after = self.state.child(action)
         self.cut()
         self.resigned = None
+        self.choices.clear()
         self.states.append(after)
         self.names.append(name)
         self.cursor += 1
+
+    def choose(self, player: int, action: Any) -> None:
+        """Make a player's move; where all choose at once it counts when all have chosen."""
+        if player not in self.waiting_for():
+            raise IllegalActionError(f"{self.game.player_name(player)} is not to move now")
+        if not self._all_choose():
+            self.play(action)
+            return
+        if action not in self.state.legal_actions(player):
+            raise IllegalActionError(f"{action!r} is not a legal action of {self.game.player_name(player)}")
+        self.choices[player] = action
+        if len(self.choices) == self.game.players:
+            chosen = dict(self.choices)
+            for each in range(self.game.players):
+                self.play(chosen[each])
 
     def play_text(self, text: str) -> None:
         """Make the move that a text names."""
@@ -161,13 +200,14 @@ class GameSession:
     def go_to(self, ply: int) -> None:
         """Look at another position of the game."""
         self.cursor = min(max(ply, 0), self.plies)
+        self.choices.clear()
 
     def undo(self) -> bool:
         """Go back to a person's last turn, or by one move between machines; False: there is none."""
         people = self.people() or list(range(self.game.players))
         for ply in reversed(range(self.cursor)):
-            if self.states[ply].current_player() in people:
-                self.cursor = ply
+            if not self._turn_of(ply).isdisjoint(people):
+                self.go_to(ply)
                 return True
         return False
 
@@ -177,14 +217,22 @@ class GameSession:
             return False
         people = self.people() or list(range(self.game.players))
         ahead = range(self.cursor + 1, self.plies)
-        self.cursor = next((ply for ply in ahead if self.states[ply].current_player() in people), self.plies)
+        self.go_to(next((ply for ply in ahead if not self._turn_of(ply).isdisjoint(people)), self.plies))
         return True
+
+    def _turn_of(self, ply: int) -> set[int]:
+        """The players whose turn begins in a position."""
+        state = self.states[ply]
+        if midst_of_choices(state):
+            return set()
+        return set(range(self.game.players)) if state.is_simultaneous_node() else {state.to_move()}
 
     def cut(self) -> None:
         """Forget the moves after the position that is looked at."""
         if not self.at_end:
             del self.states[self.cursor + 1 :], self.names[self.cursor :]
             self.thoughts = {ply: thought for ply, thought in self.thoughts.items() if ply <= self.cursor}
+            self.private = {place: report for place, report in self.private.items() if place[0] <= self.cursor}
             self.resigned = None
 
     def resign(self, player: int) -> None:
@@ -237,6 +285,8 @@ class GameSession:
         if ply == self.plies and self.resigned is not None:
             return 0.0 if self.resigned == 0 else 1.0
         if state.is_terminal():
+            if not math.isfinite(high - low):
+                return None
             return (state.returns()[0] - low) / (high - low)
         if ply not in self.thoughts:
             return None
@@ -261,7 +311,8 @@ class GameSession:
         if name == report.best_name:
             return 0.0
         played = next((entry.value for entry in report.actions if entry.name == name), None)
-        after = self._value(ply + 1) if self.game.players == 2 else None
+        plain = self.game.players == 2 and not self.game.chance and not self.game.viewed
+        after = self._value(ply + 1) if plain else None  # elsewhere luck, or what was hidden, is in it
         if after is not None:
             played = after if report.player == 0 else 1.0 - after
         return None if played is None else report.value - played

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 
+from ponderosa.core.turns import CHANCE
 from ponderosa.web.director import Director
 from ponderosa.web.runner import PREPARING, WAITING
 from ponderosa.web.session import GameSession
+from ponderosa.web.sight import Entry, Sight
+
+DIE = '<span class="die" title="chance" aria-label="chance">⚄</span>'
 
 
-def status_line(director: Director) -> str:
-    """Whose turn it is, or how it ended."""
-    session = director.session
+def status_line(sight: Sight) -> str:
+    """What the dice show, and whose turn it is, or how it ended."""
+    dice = f"{DIE} {escape(', '.join(sight.dice()))} · " if sight.dice() else ""
+    return dice + _whose_turn(sight)
+
+
+def _whose_turn(sight: Sight) -> str:
+    director, session = sight.director, sight.session
     if session.over:
         return escape(session.result())
-    player = session.mover or 0
+    if session.mover is None:
+        return f'{DIE} <span class="what">chance decides here</span>'
+    player = sight.player if sight.player is not None and (sight.acts() or sight.waits()) else session.mover
     name = escape(session.player_names()[player])
     swatch = f'<span class="swatch p{player}"></span>'
     job = director.job
-    if session.person_moves():
-        what = "your turn" if len(session.people()) == 1 else "to move"
-        if director.hint:
-            what = f"hint: {escape(director.hint)}"
+    if sight.waits():
+        others = " and ".join(escape(session.player_names()[other]) for other in sorted(session.waiting_for()))
+        return f'{swatch}{name} <span class="what">has chosen; waiting for {others}</span>'
+    if sight.acts():
+        what = "your turn" if sight.limited or len(session.people()) == 1 else "to move"
+        what = "choose; so do the others, unseen" if session.state.is_simultaneous_node() else what
+        if sight.hint:
+            what = f"hint: {escape(sight.hint)}"
         return f'{swatch}{name} <span class="what">{what}</span>'
     if job is not None and director.purpose == "move":
         what = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}.get(job.phase, "is thinking …")
@@ -53,13 +69,32 @@ def worst_moves(director: Director) -> str:
 
 def move_list(session: GameSession) -> str:
     """The moves as buttons that go to the position after them."""
-    buttons = [_move_button(session, ply) for ply in range(session.plies)]
-    return "".join(buttons) or '<span class="quiet">No move yet.</span>'
+    states = session.states
+    entries = [Entry(states[ply].to_move(), name, ply + 1) for ply, name in enumerate(session.names)]
+    return _listed(session, entries, lambda entry, name: _button(session, entry, name))
 
 
-def _move_button(session: GameSession, ply: int) -> str:
-    """A move of the list, with its number before each round."""
-    players = session.game.players
-    number = f'<span class="count">{ply // players + 1}.</span>' if ply % players == 0 else ""
-    here = "here" if ply + 1 == session.cursor else ""
-    return f'{number}<button data-go="{ply + 1}" class="{here}">{escape(session.names[ply])}</button>'
+def known_moves(sight: Sight) -> str:
+    """The moves that may be known here; while something is hidden, they lead nowhere."""
+    if not sight.limited:
+        return move_list(sight.session)
+    return _listed(sight.session, sight.entries(), lambda entry, name: f"<span>{name}</span>")
+
+
+def _listed(session: GameSession, entries: list[Entry], drawn: Callable[[Entry, str], str]) -> str:
+    """Moves one after the other, with a number before each round; dice are not counted."""
+    found, count = [], 0
+    for entry in entries:
+        name = "…" if entry.name is None else escape(entry.name)
+        if entry.mover == CHANCE:
+            found.append(drawn(entry, f"{DIE} {name}"))
+            continue
+        number, count = count // session.game.players + 1, count + 1
+        first = (count - 1) % session.game.players == 0
+        found.append((f'<span class="count">{number}.</span>' if first else "") + drawn(entry, name))
+    return "".join(found) or '<span class="quiet">No move yet.</span>'
+
+
+def _button(session: GameSession, entry: Entry, name: str) -> str:
+    here = "here" if entry.ply == session.cursor else ""
+    return f'<button data-go="{entry.ply}" class="{here}">{name}</button>'

@@ -53,7 +53,7 @@ class TreeReader:
         """The position that was searched."""
         node = self._nodes[ROOT]
         visits, mover = int(node["visits"]), int(node["mover"])
-        player = self._state.current_player()
+        player = self._state.to_move()
         proven = int(node["proven"]) if mover == player else int(for_opponent(int(node["proven"])))
         mean = float(node["value"]) / visits if visits else None
         children = self._order(ROOT)
