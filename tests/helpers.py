@@ -18,6 +18,7 @@ import numpy as np
 
 from ponderosa import CHANCE, Game, Report, load_game, rule
 from ponderosa.registry import GAMES, game_class
+from ponderosa.search.classes import default_policies, policy_misfits
 from ponderosa.search.node import NODE, UNTRIED
 from ponderosa.search.search import NAMED
 
@@ -38,18 +39,31 @@ EVERY_GAME = {name: SMALLER.get(name, name) for name in GAMES}
 EXAMPLES = {
     name: spec
     for name, spec in EVERY_GAME.items()
-    if not any(getattr(game_class(name), fact) for fact in ("chance", "hidden", "simultaneous"))
+    if game_class(name).players == 2
+    and not any(getattr(game_class(name), fact) for fact in ("chance", "hidden", "simultaneous"))
 }
-"""Those of them that the tests of the search run over."""
-
-POLICIES = [(phase, name) for phase, makers in NAMED.items() for name in makers]
-"""Every named policy with its phase."""
+"""Those of them in which two players see everything and nothing is left to chance."""
 
 
 @functools.cache
 def loaded(spec: str) -> Game:
     """A game by name, compiled once a process."""
     return load_game(spec)
+
+
+def fitting_policies(game: Game) -> list[tuple[str, str]]:
+    """Every named policy that fits the class of a game, with its phase."""
+
+    def fits(phase: str, name: str) -> bool:
+        names = {"backup": "mean"} | default_policies(game, "multiple", name if phase == "select" else None)
+        policies = {key: NAMED[key][value]() for key, value in (names | {phase: name}).items()}
+        return not list(policy_misfits(game, policies))
+
+    return [(phase, name) for phase, makers in NAMED.items() for name in makers if fits(phase, name)]
+
+
+POLICIES = fitting_policies(load_game("tictactoe"))
+"""Every named policy for two players who see everything, with its phase."""
 
 
 class Nim(Game):

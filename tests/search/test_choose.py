@@ -8,7 +8,7 @@ import pytest
 from ponderosa.search.choose import SEARCH_ON, max_robust, max_value, robust, secure
 from ponderosa.search.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, WIN
 from ponderosa.search.search import NAMED
-from tests.helpers import hand_made
+from tests.helpers import POLICIES, hand_made
 
 
 def pick(policy, nodes) -> int:
@@ -41,12 +41,12 @@ def test_max_robust_asks_for_more_while_the_two_differ():
     assert pick(max_robust(), hand_made((10, 0.3), (30, 0.4))) == 1
 
 
-@pytest.mark.parametrize("name", NAMED["choose"])
+@pytest.mark.parametrize("name", [name for phase, name in POLICIES if phase == "choose"])
 def test_a_proven_win_is_always_taken(name):
     assert pick(NAMED["choose"][name](), hand_made((1_000, 0.99), (1, 0.0, WIN), (500, 0.9))) == 1
 
 
-@pytest.mark.parametrize("name", NAMED["choose"])
+@pytest.mark.parametrize("name", [name for phase, name in POLICIES if phase == "choose"])
 def test_a_proven_loss_is_never_taken_while_there_is_anything_else(name):
     policy = NAMED["choose"][name]()
     assert pick(policy, hand_made((1_000, 0.99, LOSS), (2, 0.01), (500, 0.9, LOSS))) == 1
@@ -55,7 +55,7 @@ def test_a_proven_loss_is_never_taken_while_there_is_anything_else(name):
     assert pick(policy, hand_made((9, 0.2, LOSS), (7, 0.1, LOSS))) == 0
 
 
-@pytest.mark.parametrize("name", NAMED["choose"])
+@pytest.mark.parametrize("name", [name for phase, name in POLICIES if phase == "choose"])
 def test_a_certain_draw_is_better_than_a_mean_below_it(name):
     tree = hand_made((1_000, 0.4), (3, 0.0, DRAW), proven=NOT_LOSS)
     assert pick(NAMED["choose"][name](), tree) == 1
@@ -65,7 +65,7 @@ def test_a_mean_above_a_certain_draw_is_tried():
     assert pick(robust(), hand_made((1_000, 0.7), (3, 0.0, DRAW), proven=NOT_LOSS)) == 0
 
 
-@pytest.mark.parametrize("name", NAMED["choose"])
+@pytest.mark.parametrize("name", [name for phase, name in POLICIES if phase == "choose"])
 def test_a_proven_draw_is_not_given_away_for_a_good_mean(name):
     tree = hand_made((1_000, 0.7), (3, 0.5, DRAW), (2_000, 0.9, NOT_WIN), proven=DRAW)
     assert pick(NAMED["choose"][name](), tree) == 1

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from ponderosa import Search
-from ponderosa.search.search import NAMED
 from tests.helpers import EXAMPLES, POLICIES, LookAlike, grown, loaded, run_python, untimed, visits
 
 REPORT = """
@@ -97,6 +96,6 @@ def test_plain_python_gives_the_same_visits_as_machine_code(name):
 
 
 def test_every_policy_gives_the_same_visits_in_plain_python():
-    phases = [{phase: name} for phase in NAMED for name in NAMED[phase]]
+    phases = [{phase: name} for phase, name in POLICIES]
     code = PARITY.format(spec="tictactoe", phases=phases)
     assert run_python(code, NUMBA_DISABLE_JIT="1") == run_python(code, NUMBA_DISABLE_JIT="0")

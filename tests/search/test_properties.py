@@ -36,7 +36,7 @@ def policies(draw, **fixed: str):
     """One policy for each phase, with drawn parameters; some of them given by name."""
     chosen = {}
     for phase, makers in NAMED.items():
-        name = fixed.get(phase) or draw(st.sampled_from(list(makers)))
+        name = fixed.get(phase) or draw(st.sampled_from([name for fit, name in POLICIES if fit == phase]))
         chosen[phase] = makers[name](**draw(st.fixed_dictionaries(SETTINGS.get(name, {}))))
     return chosen
 

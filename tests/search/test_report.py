@@ -19,7 +19,17 @@ def test_a_report_is_plain_data(game):
     assert plain["best_name"] == report.best_name == plain["pv"][0]
     assert plain["iterations"] == report.iterations
     assert [entry["visits"] for entry in plain["actions"]] == [entry.visits for entry in report.actions]
-    assert set(plain["actions"][0]) == {"action", "name", "visits", "value", "proven", "pv", "votes"}
+    assert set(plain["actions"][0]) == {
+        "action",
+        "name",
+        "visits",
+        "value",
+        "proven",
+        "pv",
+        "votes",
+        "expected",
+        "strategy",
+    }
 
 
 def test_the_best_actions_line_is_the_reports_line():

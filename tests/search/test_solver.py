@@ -24,8 +24,7 @@ from ponderosa.search.node import (
     upper_bound,
 )
 from ponderosa.search.playout import decisive, random
-from ponderosa.search.search import NAMED
-from tests.helpers import Exact, Nim, grown, loaded, position, random_position, walk
+from tests.helpers import POLICIES, Exact, Nim, grown, loaded, position, random_position, walk
 
 SMALL = ["tictactoe", "connect:m=3,n=4,k=3", "connect4:rows=3,cols=4,k=3", "connect:m=4,n=3,k=3,p=2,q=1"]
 """Games that exhaustive search can do; in the last one a player moves twice in a row."""
@@ -68,7 +67,7 @@ def test_nim_is_lost_for_the_player_to_move_when_the_heaps_add_up_to_0_without_c
     seed=st.integers(0, 2**32),
     plies=st.integers(0, 8),
     iterations=st.integers(1, 1_500),
-    select=st.sampled_from(list(NAMED["select"])),
+    select=st.sampled_from([name for phase, name in POLICIES if phase == "select"]),
     playout=st.sampled_from([random(), random(3), random(2, 1), random(max_length=1), decisive(), decisive(2)]),
     n=st.sampled_from([1, 3, "all"]),
     min_visits=st.integers(0, 3),
@@ -92,7 +91,7 @@ def test_proven_results_agree_with_exhaustive_search(spec, seed, plies, iteratio
         assert lower_bound(nodes[node]["proven"]) <= value + 1 <= upper_bound(nodes[node]["proven"])
 
 
-@pytest.mark.parametrize("choose", NAMED["choose"])
+@pytest.mark.parametrize("choose", [name for phase, name in POLICIES if phase == "choose"])
 @pytest.mark.parametrize("spec", SMALL)
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**32), plies=st.integers(2, 9), iterations=st.integers(1, 3_000))

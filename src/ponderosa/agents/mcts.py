@@ -9,6 +9,7 @@ from typing import Any
 
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, unknown
+from ponderosa.search.classes import default_policies, game_facts
 from ponderosa.search.policy import Policy
 from ponderosa.search.report import Report
 from ponderosa.search.search import NAMED, Progress, Search
@@ -26,15 +27,18 @@ class MctsAgent:
         seconds: float | None = None,
         iterations: int | None = None,
         max_nodes: int | None = None,
-        select: str = "ucb1",
+        select: str | None = None,
         expand: int | str = 1,
         playout: str | Policy = "random",
         backup: str = "mean",
-        choose: str = "robust",
+        choose: str | None = None,
         solve: bool = True,
         reuse: bool = True,
         threads: int = 1,
         parallel: str = "merge",
+        paranoid: bool = False,
+        observers: str = "multiple",
+        restarts: int = 0,
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
@@ -46,11 +50,21 @@ class MctsAgent:
         if "n" in settings:
             raise SettingError(f"how many children are added is said by expand={settings['n']}, not by n")
         settings["n"] = 1 if expand == "expand" else expand
-        names = {"select": select, "expand": "expand", "playout": playout, "backup": backup, "choose": choose}
+        fitting = default_policies(game_facts(game), observers, select)
+        names = {
+            "select": select or fitting["select"],
+            "expand": "expand",
+            "playout": playout,
+            "backup": backup,
+            "choose": choose or fitting["choose"],
+        }
         policies = {phase: _policy(phase, name, settings) for phase, name in names.items()}
         if settings:
             raise unknown("setting of mcts with these policies", next(iter(settings)), agent_settings())
-        self.search = Search(game, solve=solve, seed=seed, clock=clock, threads=threads, parallel=parallel, **policies)
+        manner: dict[str, Any] = {"paranoid": paranoid, "observers": observers, "restarts": restarts}
+        self.search = Search(
+            game, solve=solve, seed=seed, clock=clock, threads=threads, parallel=parallel, **manner, **policies
+        )
         self.reuse = reuse
         self._clock = clock
         self.last_report: Report | None = None
@@ -79,7 +93,7 @@ class MctsAgent:
     def _follow(self, state: Any) -> None:
         """Keep the part of the tree that the moves since the last one lead to."""
         moves = state.history() if hasattr(state, "history") else None
-        if not self.reuse or moves is None:
+        if not self.reuse or moves is None or self.search.engine.viewed:
             self.search.reset()
         elif self._moves is not None and moves[: len(self._moves)] == self._moves:
             for action in moves[len(self._moves) :]:

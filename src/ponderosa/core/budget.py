@@ -32,3 +32,13 @@ class Budget:
                 raise SettingError(f"{name} must be more than 0, not {value!r}")
             if name != "seconds" and value != int(value):
                 raise SettingError(f"{name} must be a whole number, not {value!r}")
+
+    def share(self, part: int, parts: int) -> Budget | None:
+        """One of several equal parts, the nodes excepted, which every part may use; None: nothing is left for it."""
+        iterations = None
+        if self.iterations is not None:
+            whole, more = divmod(int(self.iterations), parts)
+            iterations = whole + (part < more)
+            if iterations == 0:
+                return None
+        return Budget(iterations, None if self.seconds is None else self.seconds / parts, self.max_nodes)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import random
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from ponderosa.core.errors import GameError, SettingError, listed
 from ponderosa.core.rules import Rules, nothing_certain
+from ponderosa.core.turns import CHANCE, SIMULTANEOUS
 
 NEEDED = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns", "clone")
 PROBE_LENGTH = 100_000
@@ -17,10 +19,14 @@ PROBE_LENGTH = 100_000
 class Box:
     """A place that holds a state: a Python state is replaced where a compiled one is overwritten."""
 
-    __slots__ = ("state",)
+    __slots__ = ("moves", "pending", "state")
 
     def __init__(self, state: Any = None) -> None:
         self.state = state
+        self.pending: list[Any] = []
+        """What was chosen by those who choose at once, until all have."""
+        self.moves: list[Any] = []
+        """The actions since the root, in games of one player."""
 
 
 class PlainGame:
@@ -28,13 +34,25 @@ class PlainGame:
 
     def __init__(self, state: Any, utility: tuple[float, float] | None = None) -> None:
         check_methods(state)
-        declared = any(_fact(state, fact) for fact in ("chance", "hidden", "simultaneous"))
-        if declared or _says(state, "is_chance_node") or _says(state, "is_simultaneous_node"):
-            raise GameError("states with chance, hidden or simultaneous moves cannot be searched yet")
         self.initial = state.clone()
         self.players = _players(state)
         self.low, self.high = _utility(state) if utility is None else _checked(utility)
         self.max_actions = 2**15 - 1
+        self.chance, self.hidden, self.simultaneous = _classes(state)
+        self.seen: Callable[[Any, int], str] = _view_of(state) if self.viewed else _seen_by_observation
+        """What a player sees of a state, as text."""
+
+    @property
+    def viewed(self) -> bool:
+        """Whether players see different things, or choose at once."""
+        return self.hidden or self.simultaneous
+
+    def searcher(self, state: Any) -> int:
+        """The player for whom a state is searched: whose view it is, or who is to move."""
+        viewer = getattr(state, "viewer", None)
+        if viewer is not None:
+            return int(viewer)
+        return max(int(state.current_player()), 0)
 
     def title(self) -> str:
         """What the search calls it."""
@@ -88,24 +106,45 @@ def plain_rules(game: PlainGame, table: ActionTable, chance: random.Random) -> R
     rules = Rules("plain")
     draw = chance.random
     actions_of, number = table.actions, table.number
-    low, scale, players = game.low, 1.0 / (game.high - game.low), game.players
+    bounded = math.isfinite(game.low) and math.isfinite(game.high)
+    low, scale = (game.low, 1.0 / (game.high - game.low)) if bounded else (0.0, 1.0)
+    players, alone, dice, together = game.players, game.players == 1, game.chance, game.simultaneous
 
     def copy(target: Box, source: Box) -> None:
         target.state = source.state.clone()
+        if together:
+            target.pending = list(source.pending)
+        if alone:
+            target.moves = list(source.moves)
 
     def current_player(box: Box) -> int:
         player = int(box.state.current_player())
-        if not 0 <= player < players:
+        if player == SIMULTANEOUS and together:
+            return len(box.pending)
+        if not (0 <= player < players or (player == CHANCE and dice)):
             raise GameError(f"current_player() gave {player} in a game of {players} players, in the state\n{box.state}")
         return player
 
+    def legal_now(box: Box) -> Any:
+        if together and int(box.state.current_player()) == SIMULTANEOUS:
+            return box.state.legal_actions(len(box.pending)) or [0]
+        return box.state.legal_actions()
+
     def legal_actions(box: Box, actions: Any) -> int:
-        legal = box.state.legal_actions()
+        legal = legal_now(box)
         for index, action in enumerate(legal):
             actions[index] = number(action)
         return len(legal)
 
     def apply_action(box: Box, action: int) -> None:
+        if together and int(box.state.current_player()) == SIMULTANEOUS:
+            box.pending.append(actions_of[action])
+            if len(box.pending) == players:
+                box.state.apply_actions(box.pending)
+                box.pending = []
+            return
+        if alone:
+            box.moves.append(actions_of[action])
         box.state.apply_action(actions_of[action])
 
     def is_terminal(box: Box) -> bool:
@@ -114,18 +153,37 @@ def plain_rules(game: PlainGame, table: ActionTable, chance: random.Random) -> R
     def scores(box: Box, values: Any) -> None:
         for player, value in enumerate(box.state.returns()):
             score = (value - low) * scale
-            if not 0.0 <= score <= 1.0:
+            if bounded and not 0.0 <= score <= 1.0:
                 raise GameError(
                     f"returns() gave {value}, outside {low:g} .. {low + 1 / scale:g}: say utility=(lowest, highest)"
                 )
             values[player] = score
 
+    def chance_outcomes(box: Box, outcomes: Any, probabilities: Any) -> int:
+        known = box.state.chance_outcomes()
+        for index, (outcome, probability) in enumerate(known):
+            outcomes[index], probabilities[index] = number(outcome), probability
+        return len(known)
+
+    def chance_outcome(box: Box, rng: Any) -> int:
+        left, last = draw(), None
+        for outcome, probability in box.state.chance_outcomes():
+            last = outcome
+            left -= probability
+            if left < 0.0:
+                break
+        return number(last)
+
     def random_action(box: Box, rng: Any, actions: Any) -> int:
-        legal = box.state.legal_actions()
+        if dice and int(box.state.current_player()) == CHANCE:
+            return chance_outcome(box, rng)
+        legal = legal_now(box)
         return number(legal[int(draw() * len(legal))])
 
     def winning_action(box: Box, spare: Box, actions: Any, values: Any) -> int:
         player = current_player(box)
+        if player < 0 or together:
+            return -1
         for action in box.state.legal_actions():
             after = box.state.clone()
             after.apply_action(action)
@@ -133,21 +191,55 @@ def plain_rules(game: PlainGame, table: ActionTable, chance: random.Random) -> R
                 return number(action)
         return -1
 
+    def determinize(box: Box, player: int, rng: Any) -> None:
+        if game.hidden:
+            box.state = box.state.resample_from_infostate(int(player), draw)
+
+    def look(box: Box, player: int, spare: Box) -> int:
+        text = f"{player} {game.seen(box.state, int(player))}"
+        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
+
     rules.copy, rules.current_player, rules.apply_action = copy, current_player, apply_action
     rules.legal_actions = rules.candidates = legal_actions
     rules.is_terminal, rules.scores, rules.winning_action = is_terminal, scores, winning_action
     rules.random_action = rules.playout_action = random_action
     rules.bounds = nothing_certain
+    rules.chance_outcomes, rules.chance_outcome = chance_outcomes, chance_outcome
+    rules.determinize, rules.look = determinize, look
     return rules
 
 
-def _says(state: Any, name: str) -> bool:
-    method = getattr(state, name, None)
-    return bool(callable(method) and method())
+def _classes(state: Any) -> tuple[bool, bool, bool]:
+    """Whether there is chance, something hidden, and choices at once: as the state's game says, else by its methods."""
+    game: Any = getattr(state, "game", None)
+    if isinstance(getattr(game, "hidden", None), bool):
+        return bool(game.chance), bool(game.hidden), bool(game.simultaneous)
+    if callable(getattr(state, "get_game", None)) and hasattr(state.get_game(), "get_type"):
+        kind = state.get_game().get_type()
+        said = (kind.chance_mode.name, kind.information.name, kind.dynamics.name)
+        return said[0] != "DETERMINISTIC", said[1] == "IMPERFECT_INFORMATION", said[2] == "SIMULTANEOUS"
+    asked = ("chance_outcomes", "resample_from_infostate", "apply_actions")
+    chance, hidden, together = (callable(getattr(state, name, None)) for name in asked)
+    return chance, hidden, together
 
 
-def _fact(state: Any, name: str) -> bool:
-    return bool(getattr(getattr(state, "game", None), name, False))
+def _view_of(state: Any) -> Callable[[Any, int], str]:
+    """How to ask a state what a player sees: the first that it has of three ways."""
+    if callable(getattr(state, "observation", None)):
+        return _seen_by_observation
+    kind = state.get_game().get_type() if callable(getattr(state, "get_game", None)) else None
+    for name in ("information_state_string", "observation_string"):
+        provided = getattr(kind, f"provides_{name}", True)
+        if provided and callable(getattr(state, name, None)):
+            return lambda other, player, ask=name: str(getattr(other, ask)(player))  # type: ignore[misc]
+    raise GameError(
+        f"{type(state).__name__} must tell what a player sees: information_state_string(player) or observation(player)"
+    )
+
+
+def _seen_by_observation(state: Any, player: int) -> str:
+    seen = state.observation(player)
+    return repr(seen._identity()) if hasattr(seen, "_identity") else str(seen)
 
 
 def _players(state: Any) -> int:
@@ -157,7 +249,10 @@ def _players(state: Any) -> int:
     for _ in range(PROBE_LENGTH):
         if probe.is_terminal():
             return len(probe.returns())
-        probe.apply_action(probe.legal_actions()[0])
+        if callable(getattr(probe, "is_chance_node", None)) and probe.is_chance_node():
+            probe.apply_action(probe.chance_outcomes()[0][0])
+        else:
+            probe.apply_action(probe.legal_actions()[0])
     raise GameError(f"{type(state).__name__} has no num_players(), and no end after {PROBE_LENGTH} actions")
 
 
@@ -166,7 +261,7 @@ def _checked(utility: Any) -> tuple[float, float]:
         low, high = map(float, utility)
     except (TypeError, ValueError):
         low = high = math.nan
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+    if not low < high:
         raise SettingError(f"utility is the least and the most that a player can get, like (-1, 1), not {utility!r}")
     return low, high
 

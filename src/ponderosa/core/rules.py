@@ -70,7 +70,7 @@ class Rules(types.ModuleType):
     legal_actions_of(state, player, actions)  what a player may choose when all choose at once
     conceal(state, player)                    erases what the player does not see
     determinize(state, player, rng)           draws what the player does not see
-    view(state, player, spare)                a number for all that the player sees
+    look(state, player, spare)                a number for all that the player sees
     """
 
     copy: Operation
@@ -90,7 +90,7 @@ class Rules(types.ModuleType):
     legal_actions_of: Operation
     conceal: Operation
     determinize: Operation
-    view: Operation
+    look: Operation
 
 
 def jit_enabled() -> bool:
@@ -192,7 +192,7 @@ def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, pend
     if facts.viewed:
         yield "conceal", concealer(rules.get("conceal"), record, pending)
         yield "determinize", determinizer(rules.get("determinize"), record)
-        yield "view", viewer(game.copy, game.conceal, meaning_of(facts.dtype, facts.scratch, facts.size))
+        yield "look", viewer(game.copy, game.conceal, meaning_of(facts.dtype, facts.scratch, facts.size))
 
 
 def _choices(rules: dict[str, Operation], facts: Facts, record: Operation, game: Rules) -> Any:
@@ -389,5 +389,5 @@ def signatures() -> dict[str, Any]:
         "legal_actions_of": INT(STATE, INT, ACTIONS),
         "conceal": void(STATE, INT),
         "determinize": void(STATE, INT, RNG),
-        "view": INT(STATE, INT, STATE),
+        "look": INT(STATE, INT, STATE),
     }

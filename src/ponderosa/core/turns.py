@@ -245,12 +245,12 @@ def determinizer(rule: Operation | None, record: Operation) -> Operation:
 
 
 def viewer(copy: Operation, conceal: Operation, meaning: Any) -> Operation:
-    """view(state, player, spare): a number that the states share which the player cannot tell apart.
+    """look(state, player, spare): a number that the states share which the player cannot tell apart.
 
     `meaning` masks what only makes the rules fast. Two sums of 32 bits, each multiplied so that nothing overflows.
     """
 
-    def view(state: Any, player: Any, spare: Any) -> Any:
+    def look(state: Any, player: Any, spare: Any) -> Any:
         copy(spare, state)
         conceal(spare, player)
         words = spare.view(np.uint32)
@@ -263,7 +263,7 @@ def viewer(copy: Operation, conceal: Operation, meaning: Any) -> Operation:
             other = (other ^ (other >> HALF)) & LOW
         return np.int64((one << np.uint64(31)) ^ other)
 
-    return view
+    return look
 
 
 def meaning_of(dtype: np.dtype[Any], scratch: tuple[str, ...], size: int) -> Any:

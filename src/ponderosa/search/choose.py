@@ -41,7 +41,24 @@ def secure(a: float = 1.0) -> Policy:
     return Policy("choose", _secure, (float(a),), "secure", {"a": a})
 
 
-POLICIES: Makers = {"robust": robust, "max": max_value, "max_robust": max_robust, "secure": secure}
+def mixed() -> Policy:
+    """Drawn by the average strategy of a select policy that learns one: where a fixed choice would be found out."""
+    return Policy("choose", _robust, (), "mixed", {})
+
+
+def best_line() -> Policy:
+    """One player without dice: the first action of the best line so far, which can be repeated to its end."""
+    return Policy("choose", _robust, (), "best_line", {})
+
+
+POLICIES: Makers = {
+    "robust": robust,
+    "max": max_value,
+    "max_robust": max_robust,
+    "secure": secure,
+    "mixed": mixed,
+    "best_line": best_line,
+}
 
 
 def best_by(score: Callable[..., Any]) -> Callable[..., Any]:

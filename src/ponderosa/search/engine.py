@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-import functools
+import math
 import random
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ponderosa.core.errors import GameError, SettingError
+from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
 from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
 from ponderosa.core.rng import Rng
-from ponderosa.core.rules import Rules, jit_enabled, signatures
-from ponderosa.search import loop
+from ponderosa.core.rules import Rules, jit_enabled
+from ponderosa.search import loop, machine, views
 from ponderosa.search.choose import robust
-from ponderosa.search.node import NODE, Nodes
+from ponderosa.search.node import NODE, Nodes, layout
 from ponderosa.search.playout import bound_to
 from ponderosa.search.policy import Policy
+from ponderosa.search.tree import Tree
 
 PATH_LENGTH = 4096
 """A tree is at most so deep; below, playouts take over."""
 SPARE_STATES = 3
-LOOP_PHASES = ("select", "expand", "playout", "backup")
+LEAST_TABLE = 2**12
 
 Policies = dict[str, Policy]
 """One policy for each phase, by the phase's name."""
+
+
+class Manner(NamedTuple):
+    """How the games of a class are searched, beside the policies."""
+
+    paranoid: bool = False
+    """Whether all others play against the player who searches."""
+    single: bool = False
+    """Whether all is seen with the eyes of the player who searches."""
 
 
 class Engine(Protocol):
@@ -34,6 +44,13 @@ class Engine(Protocol):
     players: int
     solvable: bool
     """Whether results in the tree can be proven."""
+    viewed: bool
+    """Whether the tree is one of views: search/views.py."""
+    layout: np.dtype[Any]
+    """What a node of the tree holds."""
+    best: Any
+    """The best result of a single player, and what repeats it: search/loop.py."""
+    best_moves: Any
 
     def set_root(self, state: Any) -> None:
         """Search from a copy of this state."""
@@ -41,11 +58,14 @@ class Engine(Protocol):
     def root_state(self) -> Any:
         """A copy of the state at the root, for people."""
 
+    def player(self) -> int:
+        """Who searches: the player to move at the root."""
+
     def restart(self, seed: int) -> None:
         """Begin random numbers of its own anew, if it has any."""
 
-    def grow(self, iterations: int, nodes: Nodes, counters: Any, solve: bool) -> int:
-        """Run iterations on the tree; returns how many."""
+    def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
+        """Run iterations on the tree, of which `nodes` may be used; returns how many."""
 
     def choose(self, nodes: Nodes, parent: int) -> int:
         """The child that the choose policy prefers, or -1."""
@@ -55,6 +75,9 @@ class Engine(Protocol):
 
     def play(self, state: Any, action: Any) -> None:
         """Apply an action that is known to be legal."""
+
+    def best_line(self) -> list[Any]:
+        """The actions that led to the best result of a single player."""
 
     def action(self, number: int) -> Any:
         """The action that a node's number stands for."""
@@ -66,30 +89,39 @@ class Engine(Protocol):
         """How people write the action."""
 
 
+def nothing_learned(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, params: Any) -> None:
+    """What most select policies learn."""
+
+
 class _Phases:
     """The phases as functions, compiled where that is possible."""
 
-    def __init__(self, policies: Policies, rules: Rules, playout_compiled: bool) -> None:
+    def __init__(self, policies: Policies, rules: Rules, compiled: Any, playout_compiled: bool) -> None:
+        """`compiled` is the layout of nodes to compile for."""
         for need in policies["playout"].needs:
             if not hasattr(rules, need):
                 raise SettingError(f"{policies['playout']} needs a game with the rule {need!r}")
         functions = {name: policy.function for name, policy in policies.items()}
         functions["playout"] = bound_to(rules, policies["playout"].function)
+        functions["learn"] = policies["select"].learn or nothing_learned
         functions["most_visited"] = robust().function
         self.functions = {
-            name: _compiled_phase(name, function)
+            name: machine.compiled_phase(name, function, compiled)
             if jit_enabled() and (name != "playout" or playout_compiled)
             else function
             for name, function in functions.items()
         }
         self.params = {name: np.array(policy.params, dtype=np.float64) for name, policy in policies.items()}
         self.params["playout"] = np.concatenate([[float(policies["playout"].rollouts)], self.params["playout"]])
+        if policies["select"].scaled:
+            self.params["select"] = np.concatenate([self.params["select"], [0.0, 0.0]])
 
     def for_loop(self) -> loop.Phases:
         f, p = self.functions, self.params
         return loop.Phases(
-            f["select"], p["select"], f["expand"], p["expand"], f["playout"], p["playout"], f["backup"], p["backup"]
-        )
+            f["select"], p["select"], f["expand"], p["expand"], f["playout"], p["playout"],
+            f["backup"], p["backup"], f["learn"],
+        )  # fmt: skip
 
     def choose(self, nodes: Nodes, parent: int) -> int:
         return int(self.functions["choose"](nodes, parent, self.params["choose"]))
@@ -104,7 +136,7 @@ class Playout:
     def __init__(self, game: Game, policy: Policy) -> None:
         assert game.dtype is not None
         function = bound_to(game.rules, policy.function)
-        self._play = _compiled_phase("playout", function) if jit_enabled() else function
+        self._play = machine.compiled_phase("playout", function, NODE) if jit_enabled() else function
         self._params = np.array([policy.rollouts, *policy.params], dtype=np.float64)
         self._spare = np.zeros((SPARE_STATES, game.dtype.itemsize), np.uint8)
         self._actions = np.zeros(game.max_actions, np.int32)
@@ -114,62 +146,75 @@ class Playout:
         return int(self._play(state, self._spare, self._actions, self._params, rng, values))
 
 
-class RecordEngine:
-    """Games with a dtype."""
+class _Searching:
+    """What is the same for compiled and plain games: the counters' flags, the views' table, the best line."""
 
-    def __init__(self, game: Game, policies: Policies, rng: Rng) -> None:
-        for fact in ("chance", "hidden", "simultaneous"):
-            if getattr(game, fact):
-                raise GameError(f"{game.title()} declares {fact} = True; such games cannot be searched yet")
-        assert game.dtype is not None
-        self.game = game
-        self.players = game.players
-        self.solvable = game.players == 2
-        self._phases = _Phases(policies, game.rules, playout_compiled=True)
-        size = game.dtype.itemsize
-        self._work = loop.Workspace(
-            root=np.zeros(size, np.uint8),
-            state=np.zeros(size, np.uint8),
-            spare=np.zeros((SPARE_STATES, size), np.uint8),
+    players: int
+    _phases: _Phases
+    _work: loop.Workspace
+    _rules: Any
+
+    def _prepare(self, game: Any, policies: Policies, manner: Manner) -> None:
+        self.players, self.viewed, self._dice = game.players, game.viewed, game.chance
+        self.solvable = game.players == 2 and not (game.viewed or game.chance)
+        self._manner, self._policies = manner, policies
+        self._alone = game.players == 1 and not game.viewed
+        fields = policies["select"].fields
+        self.layout = layout((*views.FIELDS, *fields) if game.viewed else fields)
+        self.best, self.best_moves = np.zeros(6), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
+        self._empty_table()
+        self._forget_results()
+
+    def _empty_table(self) -> None:
+        size = LEAST_TABLE if self.viewed else 1
+        self._keys, self._places = np.zeros(size, np.int64), np.zeros(size, np.int32)
+
+    def _forget_results(self) -> None:
+        self.best[:] = (-math.inf, math.inf, -math.inf, 0.0, 0.0, 0.0)
+
+    def _workspace(self, root: Any, state: Any, spare: Any, max_actions: int, rng: Rng) -> loop.Workspace:
+        return loop.Workspace(
+            root=root,
+            state=state,
+            spare=spare,
             path=np.zeros(PATH_LENGTH, np.int64),
             moves=np.zeros(PATH_LENGTH, np.int64),
-            actions=np.zeros(game.max_actions, np.int32),
-            values=np.zeros(game.players),
+            actions=np.zeros(max_actions, np.int32),
+            values=np.zeros(self.players),
             rng=rng,
+            probabilities=np.zeros(max_actions if self._dice else 1),
+            parents=np.zeros(PATH_LENGTH, np.int64),
+            best=self.best,
+            best_moves=self.best_moves,
         )
-        self._rules = loop.Game(*(getattr(game.rules, name) for name in loop.Game._fields))
-        self._addresses = self._find_addresses() if jit_enabled() else None
-        self._grow = _compiled_grow() if jit_enabled() else None
-        self.set_root(game.new_initial_state())
 
-    def _find_addresses(self) -> Any:
-        from ponderosa.core import native
+    def _set_flags(self, tree: Tree, ordered: bool) -> None:
+        """Tell the loop what the search is like; a tree is new when it knows no node yet."""
+        counters, select = tree.counters, self._policies["select"]
+        counters[loop.ORDERED], counters[loop.DICE] = ordered, self._dice
+        counters[loop.AGAINST] = self.player() + 1 if self._manner.paranoid else 0
+        counters[loop.LEARNS] = select.learn is not None
+        counters[loop.ALONE], counters[loop.SCALED] = self._alone, select.scaled
+        if self.viewed:
+            counters[views.VIEWER], counters[views.SINGLE] = self.player(), self._manner.single
+            if counters[views.KNOWN] == 0:
+                self._empty_table()
 
-        rule_signatures, phase_signatures = signatures(), _phase_signatures()
-        found = [native.address(getattr(self._rules, name), rule_signatures[name]) for name in loop.Game._fields]
-        for phase in LOOP_PHASES:
-            found.append(native.address(self._phases.functions[phase], phase_signatures[phase]))
-        return np.array(found, dtype=np.int64)
+    def _until_it_fits(self, iterations: int, tree: Tree, grow: Any) -> int:
+        """Run a loop of views, and give it a larger table whenever it asks for one."""
+        done = 0
+        while True:
+            done += int(grow(iterations - done, self._keys, self._places))
+            if tree.status != views.CROWDED:
+                return done
+            keys = np.zeros(4 * len(self._keys), np.int64)
+            places = np.zeros(len(keys), np.int32)
+            rehash = machine.compiled_rehash() if jit_enabled() else views.rehash
+            rehash(self._keys, self._places, keys, places)
+            self._keys, self._places = keys, places
 
-    def set_root(self, state: Any) -> None:
-        self._shown = state.clone()
-        searched = state.clone()
-        self.game.prepare_for_search(searched.record)
-        self._work.root[:] = searched.data
-
-    def restart(self, seed: int) -> None:
-        pass
-
-    def root_state(self) -> Any:
-        return self._shown.clone()
-
-    def grow(self, iterations: int, nodes: Nodes, counters: Any, solve: bool) -> int:
-        phases, work = self._phases.for_loop(), self._work
-        counters[loop.ORDERED] = self.game.ordered
-        if self._grow is None:
-            return int(loop.grow(iterations, nodes, counters, self._rules, phases, work, solve))
-        params = (phases.select_params, phases.expand_params, phases.playout_params, phases.backup_params)
-        return int(self._grow(iterations, nodes, counters, self._addresses, *params, *work, solve))
+    def player(self) -> int:
+        raise NotImplementedError
 
     def choose(self, nodes: Nodes, parent: int) -> int:
         return self._phases.choose(nodes, parent)
@@ -177,8 +222,85 @@ class RecordEngine:
     def most_visited(self, nodes: Nodes, parent: int) -> int:
         return self._phases.most_visited(nodes, parent)
 
+
+class RecordEngine(_Searching):
+    """Games with a dtype."""
+
+    def __init__(self, game: Game, policies: Policies, rng: Rng, manner: Manner) -> None:
+        assert game.dtype is not None
+        self.game = game
+        self._prepare(game, policies, manner)
+        self._phases = _Phases(policies, game.rules, self.layout, playout_compiled=True)
+        size = game.state_bytes
+        spare = np.zeros((SPARE_STATES, size), np.uint8)
+        self._work = self._workspace(np.zeros(size, np.uint8), np.zeros(size, np.uint8), spare, game.max_actions, rng)
+        operations = views.Game if game.viewed else loop.Game
+        self._rules = operations(*(getattr(game.rules, name) for name in operations._fields))
+        self._addresses, self._grow = None, None
+        if jit_enabled():
+            functions = self._phases.functions
+            self._addresses = machine.addresses(self._rules, operations._fields, functions, self.layout)
+            self._grow = (machine.compiled_views if game.viewed else machine.compiled_grow)(self.layout)
+        self.set_root(game.new_initial_state())
+
+    def set_root(self, state: Any) -> None:
+        self._shown = state.clone()
+        if self.viewed and state.viewer is None and not state.is_terminal() and not state.is_chance_node():
+            self._shown = state.observation(state.to_move())
+        searched = self._shown.clone()
+        self.game.prepare_for_search(searched.record)
+        self._work.root[:] = searched.data
+        self._forget_results()
+
+    def player(self) -> int:
+        return int(self._shown.to_move())
+
+    def restart(self, seed: int) -> None:
+        self._forget_results()
+
+    def root_state(self) -> Any:
+        return self._shown.clone()
+
+    def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
+        phases, work = self._phases.for_loop(), self._work
+        self._set_flags(tree, self.game.ordered)
+        params = (phases.select_params, phases.expand_params, phases.playout_params, phases.backup_params)
+        if self.viewed:
+
+            def grow_views(most: int, keys: Any, places: Any) -> int:
+                if self._grow is None:
+                    return int(views.grow(most, nodes, keys, places, tree.counters, self._rules, phases, work))
+                return int(self._grow(most, nodes, keys, places, tree.counters, self._addresses, *params, *work))
+
+            return self._until_it_fits(iterations, tree, grow_views)
+        if self._grow is None:
+            return int(loop.grow(iterations, nodes, tree.counters, self._rules, phases, work, solve))
+        return int(self._grow(iterations, nodes, tree.counters, self._addresses, *params, *work, solve))
+
     def play(self, state: Any, action: Any) -> None:
         state._apply(action)
+
+    def best_line(self) -> list[int]:
+        """The path in the tree, then the playout once more, as plain Python that notes its moves."""
+        depth = int(self.best[3])
+        line = [int(action) for action in self.best_moves[1 : depth + 1]]
+        rules, state = self.game.build_rules(compiled=False), self._work.root.copy()
+        for action in line:
+            rules.apply_action(state, action)
+        apply_action = rules.apply_action
+
+        def noted(target: Any, action: Any) -> None:
+            line.append(int(action))
+            apply_action(target, action)
+
+        rules.apply_action = noted
+        playout = bound_to(rules, self._policies["playout"].function)
+        rng = np.array([(int(self.best[4]) << 32) | int(self.best[5])], np.uint64)
+        spare = [self._work.root.copy() for _ in range(SPARE_STATES)]
+        params, room = self._phases.params["playout"], np.zeros(self.game.max_actions, np.int32)
+        if not rules.is_terminal(state):
+            playout(state, spare, room, params, rng, np.zeros(self.players))
+        return line
 
     def action(self, number: int) -> int:
         return int(number)
@@ -190,51 +312,65 @@ class RecordEngine:
         return str(state.action_to_string(action))
 
 
-class PlainEngine:
+class PlainEngine(_Searching):
     """Any Python object with the methods of a state; the tree is handled by compiled phases all the same."""
 
-    def __init__(self, game: PlainGame, policies: Policies, rng: Rng, seed: int) -> None:
+    def __init__(self, game: PlainGame, policies: Policies, rng: Rng, seed: int, manner: Manner) -> None:
         self.game = game
-        self.players = game.players
-        self.solvable = game.players == 2
+        self._prepare(game, policies, manner)
         self._table = ActionTable()
         self._chance = random.Random(seed)
         rules = plain_rules(game, self._table, self._chance)
-        self._phases = _Phases(policies, rules, playout_compiled=False)
-        self._rules = loop.Game(*(getattr(rules, name) for name in loop.Game._fields))
-        self._grow = _grow_with_compiled_steps(self._phases) if jit_enabled() else loop.grow
-        self._work = loop.Workspace(
-            root=Box(game.new_initial_state()),
-            state=Box(),
-            spare=[Box() for _ in range(SPARE_STATES)],
-            path=np.zeros(PATH_LENGTH, np.int64),
-            moves=np.zeros(PATH_LENGTH, np.int64),
-            actions=np.zeros(game.max_actions, np.int32),
-            values=np.zeros(game.players),
-            rng=rng,
-        )
+        self._phases = _Phases(policies, rules, self.layout, playout_compiled=False)
+        operations = views.Game if game.viewed else loop.Game
+        self._rules = operations(*(getattr(rules, name) for name in operations._fields))
+        self._best_line: list[Any] = []
+        self._grow: Any = views.grow if game.viewed else loop.grow
+        if jit_enabled():
+            steps = machine.compiled_steps(self._phases.functions, self.layout)
+            self._grow = machine.relinked(self._grow, **steps, note_result=self._note_result)
+        elif self._alone:
+            self._grow = machine.relinked(self._grow, note_result=self._note_result)
+        spare = [Box() for _ in range(SPARE_STATES)]
+        self._work = self._workspace(Box(game.new_initial_state()), Box(), spare, game.max_actions, rng)
 
     def set_root(self, state: Any) -> None:
         self._work.root.state = state.clone()
+        self._forget_results()
+
+    def player(self) -> int:
+        return self.game.searcher(self._work.root.state)
 
     def restart(self, seed: int) -> None:
         self._chance.seed(seed)
         self._table.clear()
+        self._forget_results()
 
     def root_state(self) -> Any:
         return self._work.root.state.clone()
 
-    def grow(self, iterations: int, nodes: Nodes, counters: Any, solve: bool) -> int:
-        return int(self._grow(iterations, nodes, counters, self._rules, self._phases.for_loop(), self._work, solve))
-
-    def choose(self, nodes: Nodes, parent: int) -> int:
-        return self._phases.choose(nodes, parent)
-
-    def most_visited(self, nodes: Nodes, parent: int) -> int:
-        return self._phases.most_visited(nodes, parent)
+    def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
+        self._set_flags(tree, ordered=False)
+        phases, work, counters = self._phases.for_loop(), self._work, tree.counters
+        if self.viewed:
+            return self._until_it_fits(
+                iterations,
+                tree,
+                lambda most, keys, places: self._grow(most, nodes, keys, places, counters, self._rules, phases, work),
+            )
+        return int(self._grow(iterations, nodes, counters, self._rules, phases, work, solve))
 
     def play(self, state: Any, action: Any) -> None:
         state.apply_action(action)
+
+    def _note_result(self, depth: Any, before: Any, counters: Any, phases: Any, work: Any) -> None:
+        """Python states know their way: they need no random numbers to repeat it."""
+        if work.values[0] > work.best[0]:
+            self._best_line = list(work.state.moves)
+        loop.note_result(depth, before, counters, phases, work)
+
+    def best_line(self) -> list[Any]:
+        return list(self._best_line)
 
     def action(self, number: int) -> Any:
         return self._table.actions[number]
@@ -244,132 +380,3 @@ class PlainEngine:
 
     def action_name(self, state: Any, action: Any) -> str:
         return self.game.action_name(state, action)
-
-
-@functools.cache
-def _phase_signatures() -> dict[str, Any]:
-    """The compiled signature of every phase; the playout's is that of one bound to its game."""
-    from numba import types
-
-    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
-
-    nodes = _nodes_type()
-    return {
-        "select": INT(nodes, INT, PARAMS, RNG),
-        "expand": INT(nodes, INT, PARAMS),
-        "playout": INT(STATE, STATES, ACTIONS, PARAMS, RNG, VALUES),
-        "backup": types.void(nodes, PATH, INT, VALUES, INT, PARAMS),
-        "choose": INT(nodes, INT, PARAMS),
-        "most_visited": INT(nodes, INT, PARAMS),
-    }
-
-
-def _nodes_type() -> Any:
-    import numba
-
-    return numba.from_dtype(NODE)[::1]
-
-
-def _compiled_phase(name: str, function: Any) -> Any:
-    from ponderosa.core import native
-
-    return native.compiled(function, _phase_signatures()[name], inline=name != "playout", error_model="numpy")
-
-
-@functools.cache
-def _compiled_grow() -> Any:
-    """The loop as machine code: once for all games and policies, which it gets as addresses."""
-    from numba import types
-
-    from ponderosa.core import native
-    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
-
-    rules, phases = signatures(), _phase_signatures()
-    copy_at, player_at, candidates_at = (native.function_at(rules[n]) for n in ("copy", "current_player", "candidates"))
-    apply_at, terminal_at, scores_at = (native.function_at(rules[n]) for n in ("apply_action", "is_terminal", "scores"))
-    bounds_at = native.function_at(rules["bounds"])
-    select_at, expand_at, playout_at, backup_at = (native.function_at(phases[n]) for n in LOOP_PHASES)
-    Game, Phases, Workspace, grow = loop.Game, loop.Phases, loop.Workspace, loop.grow
-
-    def grow_at(
-        iterations: Any, nodes: Any, counters: Any, at: Any,
-        select_params: Any, expand_params: Any, playout_params: Any, backup_params: Any,
-        root: Any, state: Any, spare: Any, path: Any, moves: Any, actions: Any, values: Any, rng: Any, solve: Any,
-    ) -> Any:  # fmt: skip
-        game = Game(
-            copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]),
-            terminal_at(at[4]), scores_at(at[5]), bounds_at(at[6]),
-        )  # fmt: skip
-        phases = Phases(
-            select_at(at[7]), select_params, expand_at(at[8]), expand_params,
-            playout_at(at[9]), playout_params, backup_at(at[10]), backup_params,
-        )  # fmt: skip
-        work = Workspace(root, state, spare, path, moves, actions, values, rng)
-        return grow(iterations, nodes, counters, game, phases, work, solve)
-
-    integers = types.int64[::1]
-    signature = INT(
-        INT, _nodes_type(), integers, integers, PARAMS, PARAMS, PARAMS, PARAMS,
-        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, types.boolean,
-    )  # fmt: skip
-    return native.compiled(grow_at, signature, inline=True, error_model="numpy", _nrt=False)
-
-
-class _TreeSteps(NamedTuple):
-    """The steps of the loop that touch the tree alone, as machine code: what a Python game needs not be slow at."""
-
-    descend: Any
-    lay_out: Any
-    update: Any
-
-
-@functools.cache
-def _compiled_steps() -> _TreeSteps:
-    from numba import types
-
-    from ponderosa.core import native
-    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, VALUES
-
-    phases = _phase_signatures()
-    select_at, expand_at, _, backup_at = (native.function_at(phases[n]) for n in LOOP_PHASES)
-    Phases, Workspace = loop.Phases, loop.Workspace
-    descend, lay_out, update = loop.descend, loop.lay_out, loop.update
-
-    def descend_at(nodes: Any, at: Any, select_params: Any, expand_params: Any, path: Any, moves: Any, rng: Any) -> Any:
-        phases = Phases(select_at(at[0]), select_params, expand_at(at[1]), expand_params, 0, 0, 0, 0)
-        return descend(nodes, phases, Workspace(0, 0, 0, path, moves, 0, 0, rng))
-
-    def lay_out_at(nodes: Any, node: Any, counters: Any, total: Any, player: Any, actions: Any, rng: Any) -> Any:
-        return lay_out(nodes, node, counters, total, player, Workspace(0, 0, 0, 0, 0, actions, 0, rng))
-
-    def update_at(nodes: Any, depth: Any, plies: Any, at: Any, backup_params: Any, path: Any, values: Any) -> None:
-        phases = Phases(0, 0, 0, 0, 0, 0, backup_at(at[2]), backup_params)
-        update(nodes, depth, plies, phases, Workspace(0, 0, 0, path, 0, 0, values, 0))
-
-    nodes, integers = _nodes_type(), types.int64[::1]
-    options: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
-    return _TreeSteps(
-        native.compiled(descend_at, INT(nodes, integers, PARAMS, PARAMS, PATH, PATH, RNG), **options),
-        native.compiled(lay_out_at, types.boolean(nodes, INT, integers, INT, INT, ACTIONS, RNG), **options),
-        native.compiled(update_at, types.void(nodes, INT, INT, integers, PARAMS, PATH, VALUES), **options),
-    )
-
-
-def _grow_with_compiled_steps(phases: _Phases) -> Any:
-    """The Python loop, linked to steps that are machine code."""
-    from ponderosa.core import native
-
-    steps, found = _compiled_steps(), _phase_signatures()
-    tree_phases = ("select", "expand", "backup")
-    at = np.array([native.address(phases.functions[name], found[name]) for name in tree_phases], dtype=np.int64)
-
-    def descend(nodes: Any, phases: Any, work: Any) -> Any:
-        return steps.descend(nodes, at, phases.select_params, phases.expand_params, work.path, work.moves, work.rng)
-
-    def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
-        return steps.lay_out(nodes, node, counters, total, player, work.actions, work.rng)
-
-    def update(nodes: Any, depth: Any, plies: Any, phases: Any, work: Any) -> None:
-        steps.update(nodes, depth, plies, at, phases.backup_params, work.path, work.values)
-
-    return native.relinked(loop.grow, descend=descend, lay_out=lay_out, update=update)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ponderosa.core.rng import shuffle
+from ponderosa.core.rng import HALF, LOW_HALF, shuffle
+from ponderosa.core.turns import CHANCE
 from ponderosa.search.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, for_opponent, has_untried, is_settled
 from ponderosa.search.solver import prove, proven_values, verdict
 
-USED, STATUS, DETAIL, ORDERED = 0, 1, 2, 3
-"""Places in the counters: nodes in use, why `grow` returned, a number that explains it, and whether candidates come
-best first."""
+USED, STATUS, DETAIL, ORDERED, DICE, AGAINST, LEARNS, ALONE, SCALED = range(9)
+COUNTERS = 16
+"""Places in the counters. Nodes in use, why `grow` returned, a number that explains it; then what the search is like:
+candidates come best first; chance decides at times; the player, plus one, whom all others play against; the select
+policy learns; there is one player, whose best line is kept; the select policy wants the scale of results."""
 
 DONE, FULL, SOLVED, BAD_ACTION_COUNT = 0, 1, 2, 3
 
@@ -29,6 +32,8 @@ class Game(NamedTuple):
     is_terminal: Any
     scores: Any
     bounds: Any
+    chance_outcomes: Any
+    chance_outcome: Any
 
 
 class Phases(NamedTuple):
@@ -42,6 +47,7 @@ class Phases(NamedTuple):
     playout_params: Any
     backup: Any
     backup_params: Any
+    learn: Any
 
 
 class Workspace(NamedTuple):
@@ -62,6 +68,14 @@ class Workspace(NamedTuple):
     values: Any
     """Each player's result."""
     rng: Any
+    probabilities: Any
+    """Room for the probabilities of what chance may do."""
+    parents: Any
+    """The nodes at which those of the path were chosen."""
+    best: Any
+    """The best result of a single player, the least and the most; the depth and the random numbers of the best one."""
+    best_moves: Any
+    """The actions in the tree that led to the best result."""
 
 
 def grow(iterations: Any, nodes: Any, counters: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
@@ -72,14 +86,26 @@ def grow(iterations: Any, nodes: Any, counters: Any, game: Any, phases: Any, wor
             counters[STATUS] = SOLVED
             return done
         drawn = work.rng[0]
-        depth = descend(nodes, phases, work)
-        play_path(depth, game, work)
+        if counters[DICE]:
+            depth = descend_with_dice(nodes, game, phases, work)
+        else:
+            depth = descend(nodes, phases, work)
+            play_path(depth, game, work)
         depth = expand_leaf(nodes, depth, counters, game, phases, work)
         if depth < 0:
             work.rng[0] = drawn  # as if it had not begun: the same tree, however often the array must grow
             return done
+        before = work.rng[0]
         plies = evaluate(nodes, depth, game, phases, work, solve)
+        if counters[AGAINST]:
+            set_against(counters[AGAINST] - 1, work.values)
+        if counters[ALONE]:
+            note_result(depth, before, counters, phases, work)
         update(nodes, depth, plies, phases, work)
+        if counters[LEARNS]:
+            for step in range(1, depth + 1):
+                work.parents[step] = work.path[step - 1]
+            phases.learn(nodes, work.path, work.parents, depth, work.values, phases.select_params)
     return iterations
 
 
@@ -107,6 +133,38 @@ def play_path(depth: Any, game: Any, work: Any) -> None:
         game.apply_action(work.state, work.moves[step])
 
 
+def descend_with_dice(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
+    """Descend and play at once: where chance decides, the state says what may happen. The state ends at the leaf."""
+    game.copy(work.state, work.root)
+    node, depth = ROOT, 0
+    work.path[0] = ROOT
+    while depth + 1 < len(work.path) and nodes[node]["first"] > 0:
+        opened = False
+        if game.current_player(work.state) == CHANCE:
+            child = child_with(nodes, node, game.chance_outcome(work.state, work.rng))
+        else:
+            child = nodes[node]["first"] + nodes[node]["count"]
+            opened = has_untried(nodes, node) and open_children(nodes, node, phases) > 0
+            if not opened:
+                child = phases.select(nodes, node, phases.select_params, work.rng)
+        node, depth = child, depth + 1
+        work.path[depth] = node
+        work.moves[depth] = nodes[node]["action"]
+        game.apply_action(work.state, nodes[node]["action"])
+        if opened:
+            return depth
+    return depth
+
+
+def child_with(nodes: Any, node: Any, action: Any) -> Any:
+    """The child for an action; the first one, if there is none."""
+    begin = nodes[node]["first"]
+    for child in range(begin, begin + nodes[node]["count"]):
+        if nodes[child]["action"] == action:
+            return child
+    return begin
+
+
 def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
     """Let `expand` add children to a leaf, and step into one; returns the depth, or -1 when it must stop."""
     leaf = work.path[depth]
@@ -117,14 +175,38 @@ def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, w
         return depth
     if phases.expand(nodes, leaf, phases.expand_params) <= 0:
         return depth
+    if counters[DICE] and game.current_player(work.state) == CHANCE:
+        return expand_chance(nodes, depth, counters, game, work)
     total = game.candidates(work.state, work.actions)
     if not lay_out(nodes, leaf, counters, total, game.current_player(work.state), work):
         return -1
     child = node["first"] + node["count"]
     open_children(nodes, leaf, phases)
+    return step_into(nodes, depth, child, game, work)
+
+
+def step_into(nodes: Any, depth: Any, child: Any, game: Any, work: Any) -> Any:
+    """Lengthen the path by a child; returns the depth."""
     game.apply_action(work.state, nodes[child]["action"])
     work.path[depth + 1] = child
+    work.moves[depth + 1] = nodes[child]["action"]
     return depth + 1
+
+
+def expand_chance(nodes: Any, depth: Any, counters: Any, game: Any, work: Any) -> Any:
+    """Give a chance node a child for every outcome, and step into the one that happens.
+
+    Nobody moves into an outcome: its value is for the player who took the chance, as that of the chance node is.
+    """
+    leaf = work.path[depth]
+    total = game.chance_outcomes(work.state, work.actions, work.probabilities)
+    if not lay_out(nodes, leaf, counters, total, nodes[leaf]["mover"], work):
+        return -1
+    begin = nodes[leaf]["first"]
+    for child in range(begin, begin + total):
+        nodes[child]["first"] = 0
+    nodes[leaf]["count"] = total
+    return step_into(nodes, depth, child_with(nodes, leaf, game.chance_outcome(work.state, work.rng)), game, work)
 
 
 def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
@@ -195,6 +277,26 @@ def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: A
     if solve and plies == 1 and node["visits"] == 0 and work.values[player] == 1.0 and game.is_terminal(work.state):
         node["proven"] = verdict(work.values, node["mover"])  # one action of the player to move won the game
     return plies
+
+
+def set_against(player: Any, values: Any) -> None:
+    """All others want what is bad for one player."""
+    for other in range(len(values)):
+        if other != player:
+            values[other] = 1.0 - values[player]
+
+
+def note_result(depth: Any, before: Any, counters: Any, phases: Any, work: Any) -> None:
+    """Keep the best result of a single player, with what repeats it, and the scale of all results."""
+    value, best = work.values[0], work.best
+    best[1], best[2] = min(best[1], value), max(best[2], value)
+    if counters[SCALED]:
+        phases.select_params[-2], phases.select_params[-1] = best[1], best[2]
+    if value > best[0]:
+        best[0], best[3] = value, depth
+        best[4], best[5] = before >> HALF, before & LOW_HALF  # two halves, which a float holds exactly
+        for step in range(1, depth + 1):
+            work.best_moves[step] = work.moves[step]
 
 
 def update(nodes: Any, depth: Any, plies: Any, phases: Any, work: Any) -> None:

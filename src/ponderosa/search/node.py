@@ -7,6 +7,7 @@ is opened when the block is laid out, so the slot behind a node's last child is 
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ NODE = np.dtype(
     align=True,
 )
 Nodes = npt.NDArray[Any]
+Fields = tuple[tuple[str, str], ...]
+"""Names and types of what a policy keeps in every node beside the rest."""
 
 ROOT = 0
 UNTRIED = -1
@@ -43,6 +46,16 @@ PROVEN_NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
 PROVEN_VALUES = {WIN: 1.0, DRAW: 0.5, LOSS: 0.0}
 
 MAX_CHILDREN = 2**15 - 1
+
+
+@functools.cache
+def layout(fields: Fields) -> np.dtype[Any]:
+    """The record of a node with more fields; without any, NODE."""
+    if not fields:
+        return NODE
+    assert NODE.fields is not None
+    known = [(name, NODE.fields[name][0]) for name in NODE.names or ()]
+    return np.dtype([*known, *fields], align=True)
 
 
 def has_untried(nodes: Any, node: Any) -> Any:

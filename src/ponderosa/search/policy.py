@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ponderosa.core.errors import SettingError, unknown
+from ponderosa.search.node import Fields
 
 PHASES: dict[str, tuple[str, ...]] = {
     "select": ("nodes", "parent", "params", "rng"),
@@ -18,6 +19,10 @@ PHASES: dict[str, tuple[str, ...]] = {
     "choose": ("nodes", "parent", "params"),
 }
 """What each phase's function is called with."""
+
+LEARN = ("nodes", "path", "parents", "depth", "values", "params")
+"""What the `learn` function of a select policy is called with. `path` is the one of backup; `parents[i]` is the node at
+which `path[i]` was chosen, for i from 1 on."""
 
 
 @dataclass(frozen=True)
@@ -38,24 +43,37 @@ class Policy:
     """Playout only: how many games are played from a leaf; their mean is backed up."""
     needs: tuple[str, ...] = ()
     """Optional rules that the game must have."""
+    fields: Fields = ()
+    """Select only: what it keeps in every node beside the rest, as in `(("squares", "f8"),)`."""
+    learn: Callable[..., Any] | None = None
+    """Select only: called after every backup to bring its fields up to date, with the arguments LEARN."""
+    scaled: bool = False
+    """Select only: whether the loop puts the least and the most result so far behind its own params."""
+    mixed: bool = False
+    """Select only: whether it learns a mixed strategy, in the field `strategy`."""
     may_search_on: bool = False
     """Choose only: whether it may ask for more search. It then gets up to a quarter more iterations, or of the time."""
 
     def __post_init__(self) -> None:
         if self.phase not in PHASES:
             raise unknown("phase", str(self.phase), PHASES)
-        expected = PHASES[self.phase]
-        try:
-            count = len(inspect.signature(self.function).parameters)
-        except (TypeError, ValueError):
-            raise SettingError(f"a {self.phase} policy needs a Python function, not {self.function!r}") from None
-        if count != len(expected):
-            raise SettingError(
-                f"a {self.phase} function takes {len(expected)} arguments ({', '.join(expected)}), "
-                f"and {self.function.__name__} takes {count}"
-            )
+        self._check_function(self.phase, self.function, PHASES[self.phase])
+        if self.learn is not None:
+            self._check_function("learn", self.learn, LEARN)
         if any(isinstance(number, bool) or not isinstance(number, int | float) for number in self.params):
             raise SettingError(f"params of {self.name or self.function.__name__} must be numbers, not {self.params}")
+
+    @staticmethod
+    def _check_function(kind: str, function: Any, expected: tuple[str, ...]) -> None:
+        try:
+            count = len(inspect.signature(function).parameters)
+        except (TypeError, ValueError):
+            raise SettingError(f"a {kind} policy needs a Python function, not {function!r}") from None
+        if count != len(expected):
+            raise SettingError(
+                f"a {kind} function takes {len(expected)} arguments ({', '.join(expected)}), "
+                f"and {function.__name__} takes {count}"
+            )
 
     def __str__(self) -> str:
         words = ", ".join(f"{key}={value}" for key, value in self.settings.items() if value is not None)

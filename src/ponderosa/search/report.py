@@ -24,6 +24,10 @@ class ActionReport:
     """The line that the search expects, this action first."""
     votes: int | None = None
     """How many trees would play it; None when there is one tree alone."""
+    expected: float | None = None
+    """The mean result in the game's own measure, that of `returns`; None: never tried."""
+    strategy: float | None = None
+    """How often to play it, in the average strategy of a search that learns a mixed one."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,11 @@ class Report:
     """How many actions ahead alpha-beta looked; its iterations are positions, its nodes those that it remembers, and
     its values, of all but the best action, the most that they can be. None: the search grows a tree."""
 
+    best_line: tuple[str, ...] = ()
+    """One player: the actions that led to the best result so far, from the root to the end of the game."""
+    best_score: float | None = None
+    """One player: the best result so far, in the measure of `returns`."""
+
     @property
     def pv(self) -> tuple[str, ...]:
         """The line that the search expects, the best action first."""
@@ -80,6 +89,6 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain dicts, lists, numbers and texts, ready for JSON."""
-        plain = asdict(self) | {"pv": list(self.pv)}
+        plain = asdict(self) | {"pv": list(self.pv), "best_line": list(self.best_line)}
         plain["actions"] = [entry | {"pv": list(entry["pv"])} for entry in plain["actions"]]
         return plain

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import math
+import random
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,14 +16,16 @@ from ponderosa.core.game import Game
 from ponderosa.core.plain import PlainGame, check_methods
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
+from ponderosa.core.turns import CHANCE
 from ponderosa.search import backup as backups
 from ponderosa.search import choose as choices
 from ponderosa.search import expand as expansions
-from ponderosa.search import loop
+from ponderosa.search import loop, mixed
 from ponderosa.search import playout as playouts
 from ponderosa.search import select as selections
 from ponderosa.search.choose import SEARCH_ON
-from ponderosa.search.engine import Engine, PlainEngine, Policies, RecordEngine
+from ponderosa.search.classes import check_class, default_policies
+from ponderosa.search.engine import Engine, Manner, PlainEngine, Policies, RecordEngine
 from ponderosa.search.node import PROVEN_NAMES, PROVEN_VALUES, ROOT, bounds, for_opponent, is_settled, tightened
 from ponderosa.search.policy import Makers, as_policy
 from ponderosa.search.report import ActionReport, Report
@@ -38,7 +42,7 @@ SEARCH_ON_SHARE = 0.25
 """How much more a choose policy may ask for: a quarter more iterations, or the last quarter of the time."""
 
 NAMED: dict[str, Makers] = {
-    "select": selections.POLICIES,
+    "select": {**selections.POLICIES, **mixed.POLICIES},
     "expand": expansions.POLICIES,
     "playout": playouts.POLICIES,
     "backup": backups.POLICIES,
@@ -67,26 +71,36 @@ class Search:
         self,
         game: Any,
         *,
-        select: Any = "ucb1",
+        select: Any = None,
         expand: Any = "expand",
         playout: Any = "random",
         backup: Any = "mean",
-        choose: Any = "robust",
+        choose: Any = None,
         solve: bool = True,
         seed: int = 0,
         utility: tuple[float, float] | None = None,
         clock: Callable[[], float] = time.perf_counter,
         threads: int = 1,
         parallel: str = "merge",
+        paranoid: bool = False,
+        observers: str = "multiple",
+        restarts: int = 0,
     ) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
-        A phase is a policy, its name, or a function of your own (docs/add-a-phase.md). `utility` gives the least and
-        the most that `returns` gives a player, for Python states that do not say it. `threads` grow a tree each, and
-        `parallel` says how they find one answer: "merge" adds up what they know, "vote" lets them vote.
+        A phase is a policy, its name, or a function of your own (docs/add-a-phase.md); None is what fits the class of
+        the game. `utility` gives the least and the most that `returns` gives a player, for Python states that do not
+        say it. `threads` grow a tree each, and `parallel` says how they find one answer: "merge" adds up what they
+        know, "vote" lets them vote. For some classes of games (docs/classes-of-games.md): `paranoid` takes all others
+        for opponents, `observers="single"` sees all turns with the eyes of the player who searches, and a search for
+        one player begins anew so many times as `restarts` says, and keeps the best line of all.
         """
+        game, plain = _game_of(game, utility)
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
+        for phase, value in default_policies(plain or game, observers, select).items():
+            given[phase] = value if given[phase] is None else given[phase]
         self.policies: Policies = {phase: as_policy(phase, value, NAMED[phase]) for phase, value in given.items()}
+        check_class(plain or game, self.policies, paranoid, observers, restarts)
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise SettingError(f"seed must be a whole number of at least 0, not {seed!r}")
         if not isinstance(solve, bool):
@@ -96,31 +110,25 @@ class Search:
         self.threads = 1
         self.seed = seed
         self.rng = new_rng(seed)
-        self.game, self.engine = self._engine_for(game, utility)
+        manner = Manner(paranoid, observers == "single")
+        self.game: Any = game if plain is None else plain
+        self.engine: Engine = (
+            RecordEngine(game, self.policies, self.rng, manner)
+            if plain is None
+            else PlainEngine(plain, self.policies, self.rng, seed, manner)
+        )
+        self._restarts = restarts
+        self._best_found: tuple[float, tuple[Any, ...]] | None = None
         self.solve = solve and self.engine.solvable
         self._clock = clock
         self._tree: Tree | None = None
         self._taught = False
 
-    def _engine_for(self, game: Any, utility: tuple[float, float] | None) -> tuple[Any, Engine]:
-        if isinstance(game, type):
-            raise GameError(f"{game.__name__} is a class: search a game or a state of it, as in {game.__name__}()")
-        if isinstance(game, Game) and game.dtype is not None:
-            return game, RecordEngine(game, self.policies, self.rng)
-        if isinstance(game, PlainGame):
-            plain = game
-        else:
-            state = game.new_initial_state() if hasattr(game, "new_initial_state") else game
-            if isinstance(state, State) and state.game.dtype is not None:
-                return state.game, RecordEngine(state.game, self.policies, self.rng)
-            plain = PlainGame(state, utility)
-        return plain, PlainEngine(plain, self.policies, self.rng, self.seed)
-
     @property
     def tree(self) -> Tree:
         """The tree; an empty one before the first run."""
         if self._tree is None:
-            self._tree = Tree(self.engine.root_state().current_player())
+            self._tree = Tree(self.engine.player(), self.engine.layout)
         return self._tree
 
     @property
@@ -136,22 +144,40 @@ class Search:
         seconds: float | None = None,
         max_nodes: int | None = None,
         progress: Progress | None = None,
+        player: int | None = None,
     ) -> Report:
         """Search a state until the budget ends, and say what was found.
 
         A state that the tree already grows from is searched further; any other starts a new tree. Ctrl-C ends the
-        search with what it has. Without a state, the root is searched: the initial state at first.
+        search with what it has. Without a state, the root is searched: the initial state at first. Where players see
+        different things or choose at once, `player` says who searches; else it is whose view the state is, or who is
+        to move.
         """
         budget = Budget(iterations, seconds, max_nodes)
         if progress is not None and not callable(progress):
             raise SettingError(f"progress must be a function of a report, not {progress!r}")
+        if player is not None:
+            state = self._seen_by(self.engine.root_state() if state is None else state, player)
         if state is not None:
             self._set_root(state)
-        if self.engine.root_state().is_terminal():
-            raise GameError("the game is over: there is nothing to search")
+        self._check_root("search")
         start = self._clock()
         done, stopped = self._think(budget, start, progress)
         return self._report(done, self._clock() - start, stopped)
+
+    def _check_root(self, doing: str) -> None:
+        state = self.engine.root_state()
+        if state.is_terminal():
+            raise GameError(f"the game is over: there is nothing to {doing}")
+        if int(state.current_player()) == CHANCE:
+            raise GameError("dice decide here, and nobody else: play an outcome of chance_outcomes() first")
+
+    def _seen_by(self, state: Any, player: int) -> Any:
+        if not self.game.viewed:
+            raise SettingError("player says who searches where players see different things or choose at once")
+        if not hasattr(state, "observation"):
+            raise SettingError("these states are searched for the player who is to move")
+        return state.observation(player)
 
     def _set_root(self, state: Any) -> None:
         if isinstance(self.game, Game):
@@ -162,12 +188,34 @@ class Search:
             check_methods(state)
         if self._tree is not None and _same(self.engine.root_state(), state):
             return
+        if not _same(self.engine.root_state(), state):
+            self._best_found = None
         self.engine.set_root(state)
         self._tree = None
 
     def _think(self, budget: Budget, start: float, progress: Progress | None) -> tuple[int, str]:
         """Search, and tell `progress` about it; how many iterations, and what ended them."""
-        return self._grow(budget, start, None if progress is None else self._teller(progress, start))
+        watch = None if progress is None else self._teller(progress, start)
+        if not self._restarts:
+            return self._grow(budget, start, watch)
+        return self._grow_anew(budget, start, watch)
+
+    def _grow_anew(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
+        """Share the budget among several trees, one after the other; the best line of all is kept."""
+        done, stopped, runs = 0, "iterations", self._restarts + 1
+        for run in range(runs):
+            share = budget.share(run, runs)
+            if share is None:
+                continue
+            begun = start if run == 0 else self._clock()
+            if run:
+                self._tree = None
+            more, stopped = self._grow(share, begun, watch)
+            done += more
+            self._keep_best()
+            if stopped not in ("iterations", "seconds"):
+                break
+        return done, stopped
 
     def _teller(self, progress: Progress, start: float) -> Watch:
         reported = start
@@ -192,7 +240,7 @@ class Search:
                     return done, stopped
                 most = size if budget.iterations is None else min(size, self._next_look(budget, done) - done)
                 begun = now
-                ran = self.engine.grow(most, tree.limit(budget.max_nodes), tree.counters, self.solve)
+                ran = self.engine.grow(most, tree, tree.limit(budget.max_nodes), self.solve)
                 done += ran
                 now = self._clock()
                 if tree.status == loop.BAD_ACTION_COUNT:
@@ -253,11 +301,15 @@ class Search:
             raise IllegalActionError(
                 f"{action!r} is not a legal action here; legal: {names or 'none, the game is over'}"
             )
+        if self.engine.viewed:
+            raise SettingError("where players see different things or choose at once, a search begins anew every turn")
         child = self.tree.child_with(self.engine.number(action))
         state.apply_action(action)
         self._tree = None if child is None or state.is_terminal() else self.tree.subtree(child)
         if self._tree is not None and self._taught:
             self._tree.prove_anew()
+        found = None if self.game.chance else self._keep_best()
+        self._best_found = (found[0], found[1][1:]) if found is not None and found[1][:1] == (action,) else None
         self.engine.set_root(state)
 
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
@@ -281,14 +333,13 @@ class Search:
     def reset(self, seed: int | None = None) -> None:
         """Forget the tree, keep the root's state, and start the random numbers anew; a seed replaces the old one."""
         self.seed = self.seed if seed is None else seed
-        self._tree = None
+        self._tree = self._best_found = None
         self.rng[:] = new_rng(self.seed)
         self.engine.restart(self.seed)
 
     def report(self) -> Report:
         """What the tree says now, without searching."""
-        if self.engine.root_state().is_terminal():
-            raise GameError("the game is over: there is nothing to report")
+        self._check_root("report")
         return self._report(0, 0.0, "iterations")
 
     def save(self, path: str | Path) -> None:
@@ -319,8 +370,11 @@ class Search:
         ]
         best = self._best_child()
         best_action = entries[0].action if best is None else self.engine.action(nodes[best]["action"])
+        line = self._keep_best()
+        if line is not None and line[1] and self.policies["choose"].name == "best_line":
+            best_action = line[1][0]
         chosen = next(entry for entry in entries if entry.action == best_action)
-        player = int(state.current_player())
+        player = self.engine.player()
         proven = int(root["proven"])
         return Report(
             game=self.game.spec if isinstance(self.game, Game) else self.game.title(),
@@ -335,14 +389,64 @@ class Search:
             stopped=stopped,
             seed=self.seed,
             actions=tuple(entries),
+            best_line=() if line is None else self._named(line[1], state),
+            best_score=None if line is None else self._in_measure(line[0]),
         )
+
+    def _keep_best(self) -> tuple[float, tuple[Any, ...]] | None:
+        """One player: the best result at this root so far, and the actions that led to it."""
+        found = float(self.engine.best[0])
+        if self.engine.players != 1 or math.isinf(found):
+            return self._best_found
+        if self._best_found is None or found > self._best_found[0]:
+            self._best_found = (found, tuple(self.engine.best_line()))
+        return self._best_found
+
+    def _named(self, actions: tuple[Any, ...], state: Any) -> tuple[str, ...]:
+        names = []
+        for action in actions:
+            names.append(self.engine.action_name(state, action))
+            self.engine.play(state, action)
+        return tuple(names)
+
+    def _in_measure(self, value: float) -> float:
+        """A result from 0 to 1 in the game's own measure, that of `returns`."""
+        low, high = (
+            (self.game.min_utility, self.game.max_utility)
+            if isinstance(self.game, Game)
+            else (self.game.low, self.game.high)
+        )
+        return value if math.isinf(low) or math.isinf(high) else low + value * (high - low)
+
+    def _scaled(self, value: float) -> float:
+        """A mean as a number from 0 to 1: scores without bounds by the least and the most so far."""
+        least, most = float(self.engine.best[1]), float(self.engine.best[2])
+        if not self.policies["select"].scaled or not least < most < math.inf:
+            return min(max(value, 0.0), 1.0)
+        return (value - least) / (most - least)
 
     def _best_child(self) -> int | None:
         nodes = self.tree.nodes
         if nodes[ROOT]["count"] == 0:
             return None
+        if self.policies["choose"].name == "mixed":
+            return self._drawn_child()
         best = self.engine.choose(nodes, ROOT)
         return best if best != SEARCH_ON else self.engine.most_visited(nodes, ROOT)
+
+    def _strategy(self) -> dict[int, float]:
+        """The average strategy at the root, by child, of a search that learns one."""
+        if not self.policies["select"].mixed:
+            return {}
+        nodes, children = self.tree.nodes, _children(self.tree.nodes, ROOT)
+        total = float(sum(nodes[child]["strategy"] for child in children))
+        return {child: float(nodes[child]["strategy"]) / total if total else 1.0 / len(children) for child in children}
+
+    def _drawn_child(self) -> int:
+        """A child by the average strategy; the same one every time that the tree is looked at."""
+        strategy = self._strategy()
+        draw = random.Random(f"{self.seed} {int(self.tree.nodes[ROOT]['visits'])}")
+        return draw.choices(list(strategy), list(strategy.values()))[0]
 
     def _action_report(self, action: Any, child: int | None, state: Any, length: int) -> ActionReport:
         name = self.engine.action_name(state, action)
@@ -350,9 +454,13 @@ class Search:
             return ActionReport(action, name, 0, None, None, (name,))
         node = self.tree.nodes[child]
         visits, proven = int(node["visits"]), int(node["proven"])
-        value = float(node["value"]) / visits if visits else None
-        value = PROVEN_VALUES.get(proven, value)
-        return ActionReport(action, name, visits, value, PROVEN_NAMES.get(proven), self._line(child, state, length))
+        mean = PROVEN_VALUES.get(proven, float(node["value"]) / visits if visits else None)
+        value, expected = (None, None) if mean is None else (self._scaled(mean), self._in_measure(mean))
+        line = (name,) if self.engine.viewed else self._line(child, state, length)
+        known = PROVEN_NAMES.get(proven)
+        return ActionReport(
+            action, name, visits, value, known, line, expected=expected, strategy=self._strategy().get(child)
+        )
 
     def _line(self, child: int, state: Any, length: int) -> tuple[str, ...]:
         """The most visited line from a child of the root down, as people write it."""
@@ -375,6 +483,20 @@ def search(state: Any, **options: Any) -> Report:
             raise unknown("option of search", key, known[0] + known[1])
     budget = {key: options.pop(key) for key in known[0] if key in options}
     return Search(state, **options).run(state, **budget)
+
+
+def _game_of(game: Any, utility: tuple[float, float] | None) -> tuple[Any, PlainGame | None]:
+    """What was given to search, as a game with a dtype, or else as a game of Python states."""
+    if isinstance(game, type):
+        raise GameError(f"{game.__name__} is a class: search a game or a state of it, as in {game.__name__}()")
+    if isinstance(game, Game) and game.dtype is not None:
+        return game, None
+    if isinstance(game, PlainGame):
+        return game, game
+    state = game.new_initial_state() if hasattr(game, "new_initial_state") else game
+    if isinstance(state, State) and state.game.dtype is not None:
+        return state.game, None
+    return game, PlainGame(state, utility)
 
 
 def _children(nodes: Any, node: int) -> range:

@@ -39,6 +39,36 @@ def epsilon_greedy(epsilon: float = 0.1) -> Policy:
     return Policy("select", _epsilon_greedy, (float(epsilon),), "epsilon_greedy", {"epsilon": epsilon})
 
 
+def decoupled_ucb(c: float = math.sqrt(2)) -> Policy:
+    """UCB1 of every player at its own node, where all choose at once. (Tak, Lanctot & Winands 2014.)"""
+    check_number("c", c, 0)
+    return Policy("select", _ucb1, (float(c),), "decoupled_ucb", {"c": c})
+
+
+def available_ucb(c: float = math.sqrt(2)) -> Policy:
+    """UCB1 that counts, in the place of the node's visits, how often there was the action.
+
+    (Cowling, Powley & Whitehouse 2012, for information-set trees; what `observers="single"` needs.)
+    """
+    check_number("c", c, 0)
+    return Policy("select", _available_ucb, (float(c),), "available_ucb", {"c": c})
+
+
+def sp_ucb(c: float = 0.5, d: float = 0.01) -> Policy:
+    """UCB1 and the spread of a child's results: mean + c * sqrt(ln N / n) + sqrt((sum x^2 - n * mean^2 + d) / n).
+
+    For one player, who looks for one good line and not for a good average. Results are scaled to [0, 1] by the least
+    and the most so far. (Schadd et al. 2008, "Single-player Monte-Carlo tree search".)
+    """
+    check_number("c", c, 0)
+    check_number("d", d, 0)
+    settings = {"c": c, "d": d}
+    params = (float(c), float(d))
+    return Policy(
+        "select", _sp_ucb, params, "sp_ucb", settings, fields=(("squares", "f8"),), learn=_learn_squares, scaled=True
+    )
+
+
 TABLE_LENGTH = 1024
 INVERSE = 1.0 / np.maximum(np.arange(TABLE_LENGTH), 1)
 INVERSE_ROOT = np.sqrt(INVERSE)
@@ -50,6 +80,9 @@ POLICIES: Makers = {
     "ucb1_tuned": ucb1_tuned,
     "greedy": greedy,
     "epsilon_greedy": epsilon_greedy,
+    "sp_ucb": sp_ucb,
+    "decoupled_ucb": decoupled_ucb,
+    "available_ucb": available_ucb,
 }
 
 
@@ -127,3 +160,41 @@ def _epsilon_greedy(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     if nodes[best]["visits"] > 0 and uniform(rng) < params[0]:
         return nodes[parent]["first"] + below(rng, nodes[parent]["count"])
     return best
+
+
+def _available_ucb(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    begin = nodes[parent]["first"]
+    best, best_worth = begin, -math.inf
+    for child in range(begin, begin + nodes[parent]["count"]):
+        node = nodes[child]
+        if node["present"] == 0:
+            continue
+        if node["visits"] == 0:
+            return child
+        worth = node["value"] / node["visits"] + params[0] * math.sqrt(math.log(node["available"]) / node["visits"])
+        if worth > best_worth:
+            best, best_worth = child, worth
+    return best
+
+
+def _sp_ucb(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    c, d, least, most = params[0], params[1], params[2], params[3]
+    scale = 1.0 / (most - least) if most > least else 1.0
+    log = math.log(max(nodes[parent]["visits"], 1))
+    begin = nodes[parent]["first"]
+    best, best_worth = begin, -math.inf
+    for child in range(begin, begin + nodes[parent]["count"]):
+        visits = nodes[child]["visits"]
+        if visits == 0:
+            return child
+        mean = nodes[child]["value"] / visits
+        variance = max(nodes[child]["squares"] / visits - mean * mean, 0.0) * scale * scale
+        worth = (mean - least) * scale + c * math.sqrt(log / visits) + math.sqrt(variance + d / visits)
+        if worth > best_worth:
+            best, best_worth = child, worth
+    return best
+
+
+def _learn_squares(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, params: Any) -> None:
+    for step in range(depth + 1):
+        nodes[path[step]]["squares"] += values[0] * values[0]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.rules import jit_enabled
-from ponderosa.search.loop import STATUS, USED
+from ponderosa.search.loop import COUNTERS, STATUS, USED
 from ponderosa.search.node import NODE, ROOT, UNPROVEN, UNTRIED, Nodes
 from ponderosa.search.solver import conclusion
 
@@ -26,9 +26,9 @@ class Tree:
     copying a full array to a longer one would hold up a search for a third of a second.
     """
 
-    def __init__(self, player: int) -> None:
-        self.nodes: Nodes = reserved(default_max_nodes())
-        self.counters = np.zeros(4, np.int64)
+    def __init__(self, player: int, layout: np.dtype[Any] = NODE) -> None:
+        self.nodes: Nodes = reserved(default_max_nodes(layout), layout)
+        self.counters = np.zeros(COUNTERS, np.int64)
         self.counters[USED] = 1
         self.nodes[ROOT]["mover"] = player
 
@@ -76,8 +76,8 @@ class Tree:
 
     def subtree(self, node: int) -> Tree:
         """A tree of its own from a node down; the counts stay as they are."""
-        tree = Tree(int(self.nodes[node]["mover"]))
-        tree.counters[USED] = _subtree_copier()(self.nodes, node, tree.nodes)
+        tree = Tree(int(self.nodes[node]["mover"]), self.nodes.dtype)
+        tree.counters[USED] = _subtree_copier(self.nodes.dtype)(self.nodes, node, tree.nodes)
         if tree.nodes[ROOT]["count"] == 0:
             tree.nodes[ROOT]["proven"] = UNPROVEN  # a root needs moves to choose from; they will prove it again
         return tree
@@ -103,22 +103,22 @@ def copy_subtree(nodes: Any, node: Any, target: Any) -> Any:
 
 
 @functools.cache
-def _subtree_copier() -> Any:
+def _subtree_copier(layout: np.dtype[Any]) -> Any:
     if not jit_enabled():
         return copy_subtree
     from numba import from_dtype
 
     from ponderosa.core.native import INT, compiled
 
-    nodes = from_dtype(NODE)[::1]
-    return compiled(copy_subtree, INT(nodes, INT, nodes))
+    nodes = from_dtype(layout)[::1]
+    return compiled(copy_subtree, INT(nodes, INT, nodes), scope=str(layout))
 
 
-def reserved(length: int) -> Nodes:
+def reserved(length: int, layout: np.dtype[Any] = NODE) -> Nodes:
     """An array of so many nodes, or of as many as the system is ready to promise."""
     while True:
         try:
-            return np.zeros(length, NODE)
+            return np.zeros(length, layout)
         except MemoryError:
             if length <= LEAST_CAPACITY:
                 raise
@@ -126,7 +126,7 @@ def reserved(length: int) -> Nodes:
 
 
 @functools.cache
-def default_max_nodes() -> int:
+def default_max_nodes(layout: np.dtype[Any] = NODE) -> int:
     """As many nodes as fit into half of the memory that this process may use."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -137,7 +137,7 @@ def default_max_nodes() -> int:
         text = limit.read_text().strip()
         memory = min(memory, int(text)) if text.isdigit() else memory
     memory = min(memory, _address_space() // 4)  # two players' trees, each with its successor, and room for the rest
-    return min(INDEX_LIMIT, memory // 2 // NODE.itemsize)
+    return min(INDEX_LIMIT, memory // 2 // layout.itemsize)
 
 
 def _address_space() -> int:

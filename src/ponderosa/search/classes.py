@@ -1,0 +1,80 @@
+"""What fits which class of games. Start at default_policies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from ponderosa.core.errors import SettingError, unknown
+from ponderosa.core.game import Game
+from ponderosa.core.plain import PlainGame
+from ponderosa.core.state import State
+from ponderosa.search.policy import Policy, check_number
+
+OBSERVERS = ("multiple", "single")
+
+
+def game_facts(game: Any) -> Any:
+    """Whatever knows the class of what is searched: the game, or what a Python state tells of itself."""
+    if isinstance(game, Game | PlainGame):
+        return game
+    state = game.new_initial_state() if hasattr(game, "new_initial_state") else game
+    return state.game if isinstance(state, State) else PlainGame(state)
+
+
+def default_policies(game: Any, observers: str, select: Any) -> dict[str, str]:
+    """The select and choose policies for a game, when none are asked for."""
+    if game.viewed:
+        learns = isinstance(select, Policy) and select.mixed
+        choose = "mixed" if learns or select in ("regret_matching", "exp3") else "robust"
+        return {"select": "available_ucb" if observers == "single" else "ucb1", "choose": choose}
+    if game.players == 1:
+        return {"select": "sp_ucb", "choose": "robust" if game.chance else "best_line"}
+    return {"select": "ucb1", "choose": "robust"}
+
+
+def check_class(game: Any, policies: dict[str, Policy], paranoid: Any, observers: Any, restarts: Any) -> None:
+    """What was asked for fits the class of the game, or the error says what would."""
+    if observers not in OBSERVERS:
+        raise unknown("kind of observers", str(observers), OBSERVERS)
+    if not isinstance(paranoid, bool):
+        raise SettingError(f"paranoid must be True or False, not {paranoid!r}")
+    check_number("restarts", restarts, 0, 10_000, whole=True)
+    for words in (*manner_misfits(game, paranoid, observers, restarts), *policy_misfits(game, policies, observers)):
+        raise SettingError(words)
+
+
+def manner_misfits(game: Any, paranoid: bool, observers: str, restarts: int) -> Iterator[str]:
+    """What of the manner of searching does not fit the class of the game."""
+    if paranoid and game.players < 2:
+        yield "paranoid is for games of several players"
+    if restarts and not _repeatable(game):
+        yield "restarts are for games of one player without dice"
+    if observers == "single" and game.simultaneous:
+        yield "where all choose at once, each chooses by its own view: observers='multiple'"
+
+
+def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "multiple") -> Iterator[str]:
+    """Which policies do not fit the class of the game, or each other, in words."""
+    select, choose = policies["select"], policies["choose"]
+    if (select.name == "available_ucb") != (observers == "single" and game.viewed):
+        yield "select=available_ucb and observers='single' go together, in games with hidden things"
+    if select.mixed and not game.viewed:
+        yield f"{select} learns mixed strategies, for hidden things or choices at once"
+    if choose.name == "mixed" and not select.mixed:
+        yield "choose=mixed needs a select policy that learns a mixed strategy: regret_matching or exp3"
+    if select.scaled and (game.players != 1 or game.viewed):
+        yield f"{select} is for games of one player"
+    if choose.name == "best_line" and not _repeatable(game):
+        yield "choose=best_line is for games of one player without dice"
+    if policies["backup"].name == "best" and (game.chance or game.viewed or game.players != 2):
+        yield "backup=best is for games of two players without dice, who see everything"
+    low, high = (game.low, game.high) if hasattr(game, "low") else (game.min_utility, game.max_utility)
+    if (math.isinf(low) or math.isinf(high)) and not select.scaled:
+        yield "scores without bounds need a select policy that scales them: sp_ucb"
+
+
+def _repeatable(game: Any) -> bool:
+    """Whether one player alone decides everything, so that a line can be played again."""
+    return bool(game.players == 1 and not game.chance and not game.viewed)

@@ -1,0 +1,236 @@
+"""The loop and the phases as machine code. Start at compiled_phase and compiled_grow.
+
+The loop is compiled once for each layout of nodes, whatever the game and the policies: it gets them as addresses.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ponderosa.core.rules import signatures
+from ponderosa.search import loop, views
+from ponderosa.search.node import NODE
+
+Layout = np.dtype[Any]
+
+LOOP_PHASES = ("select", "expand", "playout", "backup", "learn")
+OPTIONS: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
+
+
+def nodes_type(layout: Layout) -> Any:
+    """Numba's type of an array of nodes."""
+    import numba
+
+    return numba.from_dtype(layout)[::1]
+
+
+def scope_of(layout: Layout) -> str:
+    """Helpers of different layouts are compiled apart: Numba takes a longer record for a kind of a shorter."""
+    return "" if layout == NODE else str(layout)
+
+
+@functools.cache
+def phase_signatures(layout: Layout) -> dict[str, Any]:
+    """The compiled signature of every phase; the playout's is that of one bound to its game."""
+    from numba import types
+
+    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
+
+    nodes = nodes_type(layout)
+    return {
+        "select": INT(nodes, INT, PARAMS, RNG),
+        "expand": INT(nodes, INT, PARAMS),
+        "playout": INT(STATE, STATES, ACTIONS, PARAMS, RNG, VALUES),
+        "backup": types.void(nodes, PATH, INT, VALUES, INT, PARAMS),
+        "learn": types.void(nodes, PATH, PATH, INT, VALUES, PARAMS),
+        "choose": INT(nodes, INT, PARAMS),
+        "most_visited": INT(nodes, INT, PARAMS),
+    }
+
+
+def compiled_phase(name: str, function: Any, layout: Layout) -> Any:
+    """A phase's function as machine code."""
+    from ponderosa.core import native
+
+    scope = "" if name == "playout" else scope_of(layout)
+    signature = phase_signatures(layout)[name]
+    return native.compiled(function, signature, inline=name != "playout", scope=scope, error_model="numpy")
+
+
+def addresses(rules: Any, names: tuple[str, ...], phases: dict[str, Any], layout: Layout) -> Any:
+    """Where the operations of a game and the phases of a search begin, in the order that the loops want."""
+    from ponderosa.core import native
+
+    known, phase_types = signatures(), phase_signatures(layout)
+    found = [native.address(getattr(rules, name), known[name]) for name in names]
+    found += [native.address(phases[name], phase_types[name]) for name in LOOP_PHASES]
+    return np.array(found, dtype=np.int64)
+
+
+@functools.cache
+def compiled_grow(layout: Layout) -> Any:
+    """The loop of search/loop.py."""
+    from numba import types
+
+    from ponderosa.core import native
+    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
+
+    rules, phases = signatures(), phase_signatures(layout)
+    copy_at, player_at, candidates_at = (native.function_at(rules[n]) for n in ("copy", "current_player", "candidates"))
+    apply_at, terminal_at, scores_at = (native.function_at(rules[n]) for n in ("apply_action", "is_terminal", "scores"))
+    bounds_at, outcomes_at, outcome_at = (
+        native.function_at(rules[n]) for n in ("bounds", "chance_outcomes", "chance_outcome")
+    )
+    select_at, expand_at, playout_at, backup_at, learn_at = (native.function_at(phases[n]) for n in LOOP_PHASES)
+    Game, Phases, Workspace, grow = loop.Game, loop.Phases, loop.Workspace, loop.grow
+
+    def grow_at(
+        iterations: Any, nodes: Any, counters: Any, at: Any,
+        select_params: Any, expand_params: Any, playout_params: Any, backup_params: Any,
+        root: Any, state: Any, spare: Any, path: Any, moves: Any, actions: Any, values: Any, rng: Any,
+        probabilities: Any, parents: Any, best: Any, best_moves: Any, solve: Any,
+    ) -> Any:  # fmt: skip
+        game = Game(
+            copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]), terminal_at(at[4]),
+            scores_at(at[5]), bounds_at(at[6]), outcomes_at(at[7]), outcome_at(at[8]),
+        )  # fmt: skip
+        phases = Phases(
+            select_at(at[9]), select_params, expand_at(at[10]), expand_params,
+            playout_at(at[11]), playout_params, backup_at(at[12]), backup_params, learn_at(at[13]),
+        )  # fmt: skip
+        work = Workspace(
+            root, state, spare, path, moves, actions, values, rng, probabilities, parents, best, best_moves
+        )
+        return grow(iterations, nodes, counters, game, phases, work, solve)
+
+    integers = types.int64[::1]
+    signature = INT(
+        INT, nodes_type(layout), integers, integers, PARAMS, PARAMS, PARAMS, PARAMS,
+        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH, types.boolean,
+    )  # fmt: skip
+    return native.compiled(grow_at, signature, scope=scope_of(layout), **OPTIONS)
+
+
+@functools.cache
+def compiled_views(layout: Layout) -> Any:
+    """The loop of search/views.py."""
+    from numba import types
+
+    from ponderosa.core import native
+    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
+
+    rules, phases = signatures(), phase_signatures(layout)
+    copy_at, player_at, legal_at = (native.function_at(rules[n]) for n in ("copy", "current_player", "legal_actions"))
+    apply_at, terminal_at, scores_at = (native.function_at(rules[n]) for n in ("apply_action", "is_terminal", "scores"))
+    outcome_at, determinize_at, look_at = (
+        native.function_at(rules[n]) for n in ("chance_outcome", "determinize", "look")
+    )
+    select_at, expand_at, playout_at, backup_at, learn_at = (native.function_at(phases[n]) for n in LOOP_PHASES)
+    Game, Phases, Workspace, grow = views.Game, loop.Phases, loop.Workspace, views.grow
+
+    def grow_at(
+        iterations: Any, nodes: Any, keys: Any, places: Any, counters: Any, at: Any,
+        select_params: Any, expand_params: Any, playout_params: Any, backup_params: Any,
+        root: Any, state: Any, spare: Any, path: Any, moves: Any, actions: Any, values: Any, rng: Any,
+        probabilities: Any, parents: Any, best: Any, best_moves: Any,
+    ) -> Any:  # fmt: skip
+        game = Game(
+            copy_at(at[0]), player_at(at[1]), legal_at(at[2]), apply_at(at[3]), terminal_at(at[4]),
+            scores_at(at[5]), outcome_at(at[6]), determinize_at(at[7]), look_at(at[8]),
+        )  # fmt: skip
+        phases = Phases(
+            select_at(at[9]), select_params, expand_at(at[10]), expand_params,
+            playout_at(at[11]), playout_params, backup_at(at[12]), backup_params, learn_at(at[13]),
+        )  # fmt: skip
+        work = Workspace(
+            root, state, spare, path, moves, actions, values, rng, probabilities, parents, best, best_moves
+        )
+        return grow(iterations, nodes, keys, places, counters, game, phases, work)
+
+    integers = types.int64[::1]
+    signature = INT(
+        INT, nodes_type(layout), integers, types.int32[::1], integers, integers, PARAMS, PARAMS, PARAMS, PARAMS,
+        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH,
+    )  # fmt: skip
+    return native.compiled(grow_at, signature, scope=scope_of(layout), **OPTIONS)
+
+
+@functools.cache
+def compiled_rehash() -> Any:
+    """The table of search/views.py, moved into a larger one."""
+    from numba import types
+
+    from ponderosa.core import native
+
+    integers, places = types.int64[::1], types.int32[::1]
+    return native.compiled(views.rehash, types.void(integers, places, integers, places), **OPTIONS)
+
+
+class _TreeSteps(NamedTuple):
+    """The steps of the loop that touch the tree alone, as machine code: what a Python game needs not be slow at."""
+
+    descend: Any
+    lay_out: Any
+    update: Any
+
+
+@functools.cache
+def _compiled_steps(layout: Layout) -> _TreeSteps:
+    from numba import types
+
+    from ponderosa.core import native
+    from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, VALUES
+
+    phases = phase_signatures(layout)
+    select_at, expand_at, _, backup_at, _ = (native.function_at(phases[n]) for n in LOOP_PHASES)
+    Phases, Workspace = loop.Phases, loop.Workspace
+    descend, lay_out, update = loop.descend, loop.lay_out, loop.update
+
+    def descend_at(nodes: Any, at: Any, select_params: Any, expand_params: Any, path: Any, moves: Any, rng: Any) -> Any:
+        phases = Phases(select_at(at[0]), select_params, expand_at(at[1]), expand_params, 0, 0, 0, 0, 0)
+        return descend(nodes, phases, Workspace(0, 0, 0, path, moves, 0, 0, rng, 0, 0, 0, 0))
+
+    def lay_out_at(nodes: Any, node: Any, counters: Any, total: Any, player: Any, actions: Any, rng: Any) -> Any:
+        return lay_out(nodes, node, counters, total, player, Workspace(0, 0, 0, 0, 0, actions, 0, rng, 0, 0, 0, 0))
+
+    def update_at(nodes: Any, depth: Any, plies: Any, at: Any, backup_params: Any, path: Any, values: Any) -> None:
+        phases = Phases(0, 0, 0, 0, 0, 0, backup_at(at[2]), backup_params, 0)
+        update(nodes, depth, plies, phases, Workspace(0, 0, 0, path, 0, 0, values, 0, 0, 0, 0, 0))
+
+    nodes, integers = nodes_type(layout), types.int64[::1]
+    options = {**OPTIONS, "scope": scope_of(layout)}
+    return _TreeSteps(
+        native.compiled(descend_at, INT(nodes, integers, PARAMS, PARAMS, PATH, PATH, RNG), **options),
+        native.compiled(lay_out_at, types.boolean(nodes, INT, integers, INT, INT, ACTIONS, RNG), **options),
+        native.compiled(update_at, types.void(nodes, INT, INT, integers, PARAMS, PATH, VALUES), **options),
+    )
+
+
+def compiled_steps(phases: dict[str, Any], layout: Layout) -> dict[str, Any]:
+    """Steps of a loop that are machine code, by name, for a loop in Python."""
+    from ponderosa.core import native
+
+    steps, found = _compiled_steps(layout), phase_signatures(layout)
+    tree_phases = ("select", "expand", "backup")
+    at = np.array([native.address(phases[name], found[name]) for name in tree_phases], dtype=np.int64)
+
+    def descend(nodes: Any, phases: Any, work: Any) -> Any:
+        return steps.descend(nodes, at, phases.select_params, phases.expand_params, work.path, work.moves, work.rng)
+
+    def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
+        return steps.lay_out(nodes, node, counters, total, player, work.actions, work.rng)
+
+    def update(nodes: Any, depth: Any, plies: Any, phases: Any, work: Any) -> None:
+        steps.update(nodes, depth, plies, at, phases.backup_params, work.path, work.values)
+
+    return {"descend": descend, "lay_out": lay_out, "update": update}
+
+
+def relinked(grow: Any, **steps: Any) -> Any:
+    """A loop in Python with other functions in the place of some of its steps."""
+    from ponderosa.core import native
+
+    return native.relinked(grow, **steps)
