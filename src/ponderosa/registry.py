@@ -50,6 +50,7 @@ AGENTS = {
     "strong": "ponderosa.agents.strong:Strong",
     "minimax": "ponderosa.agents.minimax:MinimaxAgent",
     "perfect": "ponderosa.agents.minimax:PerfectAgent",
+    "determinized": "ponderosa.agents.determinized:Determinized",
     "engine": "ponderosa.agents.engine:EngineAgent",
 }
 

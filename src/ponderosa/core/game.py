@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import math
@@ -84,6 +85,8 @@ class Game:
     """Whether dice or cards decide at times: current_player is then CHANCE, and an action is what they show."""
     hidden: bool = False
     """Whether players do not see everything."""
+    opened: bool = False
+    """Whether this is the twin of a game with hidden things in which everybody sees everything."""
     simultaneous: bool = False
     """Whether all players choose at the same time at times: current_player is then SIMULTANEOUS."""
 
@@ -256,13 +259,20 @@ class Game:
             for name in names:
                 if getattr(self, fact) and name not in rules:
                     raise GameError(f"{self.title()} declares {fact} = True and has no rule {name!r}")
-                if not getattr(self, fact) and name in rules:
+                if not getattr(self, fact) and name in rules and not (self.opened and fact == "hidden"):
                     raise GameError(f"{self.title()} has a rule {name!r}: it must declare {fact} = True")
         if not (math.isfinite(self.min_utility) and math.isfinite(self.max_utility)) and self.players != 1:
             raise GameError(f"{self.title()}: only a game of one player may have scores without bounds")
         many_outcomes = "chance_outcomes" in rules and len(inspect.signature(rules["chance_outcomes"]).parameters) == 3
         if many_outcomes and "chance_outcome" not in rules:
             raise GameError(f"{self.title()}: chance_outcomes that fills arrays needs a rule chance_outcome(s, rng)")
+
+    def open_twin(self) -> Self:
+        """The same game with nothing hidden: what a player would face who saw everything."""
+        twin = copy.copy(self)
+        vars(twin).pop("rules", None)
+        twin.hidden, twin.opened = False, True
+        return twin
 
     @property
     def viewed(self) -> bool:
