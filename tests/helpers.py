@@ -51,6 +51,14 @@ def loaded(spec: str) -> Game:
     return load_game(spec)
 
 
+def first_decision(game: Game, seed: int = 1) -> Any:
+    """The state in which somebody has to choose for the first time."""
+    rng, state = random.Random(seed), game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(rng.choice(state.legal_actions()))
+    return state
+
+
 def fitting_policies(game: Game) -> list[tuple[str, str]]:
     """Every named policy that fits the class of a game, with its phase."""
 

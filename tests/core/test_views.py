@@ -68,7 +68,7 @@ def test_what_is_hidden_changes_nothing_that_a_player_is_shown(game, seed):
             assert everything_told(seen) == everything_told(same)
             assert seen == same
             if game.dtype is not None:
-                views = [game.rules.view(one.data, player, np.zeros_like(one.data)) for one in (state, other, seen)]
+                views = [game.rules.look(one.data, player, np.zeros_like(one.data)) for one in (state, other, seen)]
                 assert len(set(views)) == 1
 
 

@@ -32,7 +32,7 @@ from tests.helpers import LookAlike, Nim, PlainNim, loaded, position
         ({"backup": lambda: None}, SettingError, "takes 6 arguments"),
         ({"select": print}, SettingError, "select"),
         ({"select": 5}, SettingError, "select is a policy, its name, or a function of your own, not 5"),
-        ({"select": None}, SettingError, "select is a policy, its name, or a function of your own, not None"),
+        ({"backup": None}, SettingError, "backup is a policy, its name, or a function of your own, not None"),
         ({"select": ["ucb1"]}, SettingError, "select is a policy, its name"),
         ({"seed": -1}, SettingError, "seed must be a whole number of at least 0, not -1"),
         ({"seed": 1.5}, SettingError, "seed must be a whole number"),

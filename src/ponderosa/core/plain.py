@@ -37,6 +37,8 @@ class PlainGame:
         self.initial = state.clone()
         self.players = _players(state)
         self.low, self.high = _utility(state) if utility is None else _checked(utility)
+        if self.players != 1 and not (math.isfinite(self.low) and math.isfinite(self.high)):
+            raise SettingError("utility must be two finite numbers; only a game of one player may have no bounds")
         self.max_actions = 2**15 - 1
         self.chance, self.hidden, self.simultaneous = _classes(state)
         self.seen: Callable[[Any, int], str] = _view_of(state) if self.viewed else _seen_by_observation

@@ -30,7 +30,9 @@ def default_policies(game: Any, observers: str, select: Any) -> dict[str, str]:
         choose = "mixed" if learns or select in ("regret_matching", "exp3") else "robust"
         return {"select": "available_ucb" if observers == "single" else "ucb1", "choose": choose}
     if game.players == 1:
-        return {"select": "sp_ucb", "choose": "robust" if game.chance else "best_line"}
+        return (
+            {"select": "scaled_ucb", "choose": "robust"} if game.chance else {"select": "sp_ucb", "choose": "best_line"}
+        )
     return {"select": "ucb1", "choose": "robust"}
 
 
@@ -72,7 +74,7 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
         yield "backup=best is for games of two players without dice, who see everything"
     low, high = (game.low, game.high) if hasattr(game, "low") else (game.min_utility, game.max_utility)
     if (math.isinf(low) or math.isinf(high)) and not select.scaled:
-        yield "scores without bounds need a select policy that scales them: sp_ucb"
+        yield "scores without bounds need a select policy that scales them: sp_ucb or scaled_ucb"
 
 
 def _repeatable(game: Any) -> bool:

@@ -13,6 +13,7 @@ from ponderosa.core.game import Game
 from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
 from ponderosa.core.rng import Rng
 from ponderosa.core.rules import Rules, jit_enabled
+from ponderosa.core.turns import SIMULTANEOUS
 from ponderosa.search import loop, machine, views
 from ponderosa.search.choose import robust
 from ponderosa.search.node import NODE, Nodes, layout
@@ -78,6 +79,9 @@ class Engine(Protocol):
 
     def best_line(self) -> list[Any]:
         """The actions that led to the best result of a single player."""
+
+    def legal_actions(self, state: Any) -> list[Any]:
+        """What the player who searches may do at the root."""
 
     def action(self, number: int) -> Any:
         """The action that a node's number stands for."""
@@ -302,6 +306,9 @@ class RecordEngine(_Searching):
             playout(state, spare, room, params, rng, np.zeros(self.players))
         return line
 
+    def legal_actions(self, state: Any) -> list[Any]:
+        return list(state.legal_actions())
+
     def action(self, number: int) -> int:
         return int(number)
 
@@ -371,6 +378,10 @@ class PlainEngine(_Searching):
 
     def best_line(self) -> list[Any]:
         return list(self._best_line)
+
+    def legal_actions(self, state: Any) -> list[Any]:
+        player = (self.player(),) if self.game.simultaneous and state.current_player() == SIMULTANEOUS else ()
+        return list(state.legal_actions(*player))
 
     def action(self, number: int) -> Any:
         return self._table.actions[number]

@@ -2,7 +2,8 @@
 
 Start at regret_matching. A node's children are one player's actions; each holds a sum that its probability follows
 from, and the sum of its probabilities so far, which is the average strategy. What an action would have brought is
-estimated from the iterations that chose it, each weighted by one over its probability.
+estimated by what it usually brings and, when it was chosen, the surprise, weighted by one over its probability (Schmid
+et al. 2019, "Variance reduction in Monte Carlo counterfactual regret minimization").
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ponderosa.search.policy import Makers, Policy, check_number
 FIELDS = (("regret", "f8"), ("strategy", "f8"))
 
 
-def regret_matching(gamma: float = 0.1) -> Policy:
+def regret_matching(gamma: float = 0.05) -> Policy:
     """Each action by its regret so far, if that is positive; with probability gamma any action.
 
     (Hart & Mas-Colell 2000; in trees: Lanctot, Lisy & Winands 2013, "Monte Carlo tree search in simultaneous move
@@ -30,7 +31,7 @@ def regret_matching(gamma: float = 0.1) -> Policy:
     )
 
 
-def exp3(gamma: float = 0.1) -> Policy:
+def exp3(gamma: float = 0.05) -> Policy:
     """Each action by the exponential of what it has brought so far; with probability gamma any action.
 
     (Auer, Cesa-Bianchi, Freund & Schapire 2002, "The nonstochastic multiarmed bandit problem".)
@@ -49,6 +50,11 @@ def _regret_weight(node: Any, most: Any, rate: Any) -> Any:
 
 def _exp3_weight(node: Any, most: Any, rate: Any) -> Any:
     return math.exp((node["regret"] - most) * rate)
+
+
+def mean_of(node: Any) -> Any:
+    """What an action usually brings."""
+    return node["value"] / node["visits"] if node["visits"] > 0 else 0.5
 
 
 def _less_the_value(value: Any) -> Any:
@@ -96,12 +102,19 @@ def _sampling(weight: Callable[..., Any], less: Callable[..., Any]) -> tuple[Cal
             begin, count = nodes[parent]["first"], nodes[parent]["count"]
             total, most, rate = totals(nodes, parent, params)
             value = values[nodes[chosen]["mover"]]
-            chance = probability(nodes, parent, chosen, total, most, rate)
+            visits = nodes[chosen]["visits"]
+            usual = (nodes[chosen]["value"] - value) / (visits - 1) if visits > 1 else 0.5
+            chance = (1.0 - params[0]) * probability(nodes, parent, chosen, total, most, rate) + params[0] / count
+            surprise = (value - usual) / chance
+            worth = 0.0  # of the strategy, as far as can be told: what each action usually brings, and the surprise
             for child in range(begin, begin + count):
-                nodes[child]["strategy"] += probability(nodes, parent, child, total, most, rate)
+                share = probability(nodes, parent, child, total, most, rate)
+                brings = usual + surprise if child == chosen else mean_of(nodes[child])
+                worth += share * brings
+                nodes[child]["strategy"] += share
             for child in range(begin, begin + count):
-                nodes[child]["regret"] -= less(value)
-            nodes[chosen]["regret"] += value / ((1.0 - params[0]) * chance + params[0] / count)
+                brings = usual + surprise if child == chosen else mean_of(nodes[child])
+                nodes[child]["regret"] += brings - less(worth)
 
     return select, learn
 

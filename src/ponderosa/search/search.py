@@ -361,7 +361,7 @@ class Search:
         in_tree = {self.engine.action(nodes[child]["action"]): child for child in _children(nodes, ROOT)}
         visits = {
             action: int(nodes[in_tree[action]]["visits"]) if action in in_tree else 0
-            for action in state.legal_actions()
+            for action in self.engine.legal_actions(state)
         }
         order = sorted(visits, key=lambda action: -visits[action])
         entries = [

@@ -54,7 +54,13 @@ def available_ucb(c: float = math.sqrt(2)) -> Policy:
     return Policy("select", _available_ucb, (float(c),), "available_ucb", {"c": c})
 
 
-def sp_ucb(c: float = 0.5, d: float = 0.01) -> Policy:
+def scaled_ucb(c: float = math.sqrt(2)) -> Policy:
+    """UCB1 of one player whose results may have any range: the least and the most so far are its scale."""
+    check_number("c", c, 0)
+    return Policy("select", _scaled_ucb, (float(c),), "scaled_ucb", {"c": c}, scaled=True)
+
+
+def sp_ucb(c: float = 0.25, d: float = 0.03) -> Policy:
     """UCB1 and the spread of a child's results: mean + c * sqrt(ln N / n) + sqrt((sum x^2 - n * mean^2 + d) / n).
 
     For one player, who looks for one good line and not for a good average. Results are scaled to [0, 1] by the least
@@ -81,6 +87,7 @@ POLICIES: Makers = {
     "greedy": greedy,
     "epsilon_greedy": epsilon_greedy,
     "sp_ucb": sp_ucb,
+    "scaled_ucb": scaled_ucb,
     "decoupled_ucb": decoupled_ucb,
     "available_ucb": available_ucb,
 }
@@ -177,22 +184,42 @@ def _available_ucb(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     return best
 
 
-def _sp_ucb(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
-    c, d, least, most = params[0], params[1], params[2], params[3]
-    scale = 1.0 / (most - least) if most > least else 1.0
-    log = math.log(max(nodes[parent]["visits"], 1))
-    begin = nodes[parent]["first"]
-    best, best_worth = begin, -math.inf
-    for child in range(begin, begin + nodes[parent]["count"]):
-        visits = nodes[child]["visits"]
-        if visits == 0:
-            return child
-        mean = nodes[child]["value"] / visits
-        variance = max(nodes[child]["squares"] / visits - mean * mean, 0.0) * scale * scale
-        worth = (mean - least) * scale + c * math.sqrt(log / visits) + math.sqrt(variance + d / visits)
-        if worth > best_worth:
-            best, best_worth = child, worth
-    return best
+def _spread(node: Any, params: Any, scale: Any) -> Any:
+    """How far a child's results lie apart, and more while there are few."""
+    visits = node["visits"]
+    mean = node["value"] / visits
+    variance = max(node["squares"] / visits - mean * mean, 0.0) * scale * scale
+    return math.sqrt(variance + params[1] / visits)
+
+
+def _no_spread(node: Any, params: Any, scale: Any) -> Any:
+    return 0.0
+
+
+def _scaled(bonus: Callable[..., Any]) -> Callable[..., Any]:
+    """A select function that scales results by the last two params, from what it adds to UCB1."""
+
+    def select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+        least, most = params[-2], params[-1]
+        scale = 1.0 / (most - least) if most > least else 1.0
+        log = math.log(max(nodes[parent]["visits"], 1))
+        begin = nodes[parent]["first"]
+        best, best_worth = begin, -math.inf
+        for child in range(begin, begin + nodes[parent]["count"]):
+            visits = nodes[child]["visits"]
+            if visits == 0:
+                return child
+            mean = (nodes[child]["value"] / visits - least) * scale
+            worth = mean + params[0] * math.sqrt(log / visits) + bonus(nodes[child], params, scale)
+            if worth > best_worth:
+                best, best_worth = child, worth
+        return best
+
+    return select
+
+
+_sp_ucb = _scaled(_spread)
+_scaled_ucb = _scaled(_no_spread)
 
 
 def _learn_squares(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, params: Any) -> None:

@@ -102,7 +102,7 @@ def walk(nodes: Any, keys: Any, places: Any, counters: Any, game: Any, phases: A
         else:
             rooted = True
         fresh = node >= 0 and nodes[node]["first"] <= 0
-        if fresh and phases.expand(nodes, node, phases.expand_params) <= 0:
+        if fresh and rooted and phases.expand(nodes, node, phases.expand_params) <= 0:
             nodes[node]["visits"] += 1
             return depth
         if node < 0 or not know_actions(nodes, node, counters, game, player, work):
@@ -115,7 +115,7 @@ def walk(nodes: Any, keys: Any, places: Any, counters: Any, game: Any, phases: A
         work.path[depth] = child
         work.parents[depth] = node
         game.apply_action(work.state, nodes[child]["action"])
-        if opened:
+        if opened and rooted:  # those who are asked before the searching player must not keep it from choosing
             return depth
     return depth
 
