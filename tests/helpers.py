@@ -18,7 +18,7 @@ import numpy as np
 
 from ponderosa import CHANCE, Game, Report, load_game, rule
 from ponderosa.registry import GAMES, game_class
-from ponderosa.search.classes import default_policies, policy_misfits
+from ponderosa.search.classes import fitting_policies
 from ponderosa.search.node import NODE, UNTRIED
 from ponderosa.search.search import NAMED
 
@@ -59,18 +59,7 @@ def first_decision(game: Game, seed: int = 1) -> Any:
     return state
 
 
-def fitting_policies(game: Game) -> list[tuple[str, str]]:
-    """Every named policy that fits the class of a game, with its phase."""
-
-    def fits(phase: str, name: str) -> bool:
-        names = {"backup": "mean"} | default_policies(game, "multiple", name if phase == "select" else None)
-        policies = {key: NAMED[key][value]() for key, value in (names | {phase: name}).items()}
-        return not list(policy_misfits(game, policies))
-
-    return [(phase, name) for phase, makers in NAMED.items() for name in makers if fits(phase, name)]
-
-
-POLICIES = fitting_policies(load_game("tictactoe"))
+POLICIES = fitting_policies(load_game("tictactoe"), NAMED)
 """Every named policy for two players who see everything, with its phase."""
 
 

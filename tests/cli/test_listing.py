@@ -14,6 +14,7 @@ import pytest
 import ponderosa.cli
 from ponderosa.cli import app
 from ponderosa.registry import AGENTS, GAMES
+from ponderosa.search.search import NAMED
 from tests.cli.conftest import Run
 from tests.helpers import POLICIES
 
@@ -117,7 +118,9 @@ def test_agents_lists_every_agent_and_every_policy(ponderosa: Run) -> None:
 def test_agents_as_json(ponderosa: Run) -> None:
     listed = json.loads(ponderosa("agents", "--json").out)
     assert [row["name"] for row in listed["agents"]] == list(AGENTS)
-    assert [(row["phase"], row["name"]) for row in listed["policies"]] == POLICIES
+    assert [(row["phase"], row["name"]) for row in listed["policies"]] == [
+        (phase, name) for phase, makers in NAMED.items() for name in makers
+    ]
     mcts = next(row for row in listed["agents"] if row["name"] == "mcts")
     assert "game" not in mcts["parameters"]
     assert mcts["parameters"]["select"] == "ucb1"

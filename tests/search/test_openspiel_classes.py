@@ -8,6 +8,7 @@ import pyspiel
 import pytest
 
 from ponderosa import Search, search
+from ponderosa.search.select import sp_ucb
 from tests.helpers import loaded
 
 
@@ -46,9 +47,9 @@ def test_a_game_of_every_class_is_searched(name, iterations):
 
 def test_the_best_way_along_the_cliff_is_found():
     cliff = pyspiel.load_game("cliff_walking(height=2,width=3,horizon=10)")
-    report = search(cliff.new_initial_state(), iterations=3_000)
+    report = search(cliff.new_initial_state(), select=sp_ucb(c=1.5), iterations=3_000)  # playouts mostly fall
     assert len(report.best_line) == 4  # up, twice to the right, down
-    assert report.best_score == cliff.max_utility()
+    assert report.best_score == pytest.approx(-4)
 
 
 def test_rock_paper_scissors_is_mixed():

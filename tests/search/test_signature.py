@@ -10,20 +10,20 @@ import json
 import pytest
 
 from ponderosa import Search
-from tests.helpers import EXAMPLES, GOLDEN, loaded, visits
+from tests.helpers import EVERY_GAME, GOLDEN, first_decision, loaded, visits
 
 FILE = GOLDEN / "signatures.json"
 
 
 def signature(name: str) -> dict[str, object]:
     """The game after 300 iterations with seed 0: nodes, the sum of all results, the root actions' visits."""
-    search = Search(loaded(EXAMPLES[name]), seed=0)
-    report = search.run(iterations=300)
+    search = Search(loaded(EVERY_GAME[name]), seed=0)
+    report = search.run(first_decision(search.game), iterations=300)
     total = float(search.tree.nodes[0]["value"])
-    return {"game": EXAMPLES[name], "nodes": report.nodes, "total": total, "visits": list(visits(report).values())}
+    return {"game": EVERY_GAME[name], "nodes": report.nodes, "total": total, "visits": list(visits(report).values())}
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_a_search_behaves_as_it_did(name):
     golden = json.loads(FILE.read_text())
     assert name in golden, f"{name} has no golden search yet: python -m tests.search.test_signature"
@@ -31,9 +31,9 @@ def test_a_search_behaves_as_it_did(name):
 
 
 def test_every_golden_search_is_of_a_registered_game():
-    assert set(json.loads(FILE.read_text())) == set(EXAMPLES)
+    assert set(json.loads(FILE.read_text())) == set(EVERY_GAME)
 
 
 if __name__ == "__main__":
-    lines = [f"  {json.dumps(name)}: {json.dumps(signature(name))}" for name in EXAMPLES]
+    lines = [f"  {json.dumps(name)}: {json.dumps(signature(name))}" for name in EVERY_GAME]
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")

@@ -8,7 +8,7 @@ from typing import Any
 from ponderosa.cli.console import interrupts_waiting, messages, remark, say
 
 ONCE = ("select", "expand", "backup", "choose")
-"""Phases that are compiled once for all games; a playout is compiled for each."""
+"""Phases that are compiled once for all games of a class; a playout is compiled for each."""
 
 
 def warmup() -> None:
@@ -32,13 +32,20 @@ def warmup() -> None:
 
 def _searches() -> list[tuple[str, dict[str, Any]]]:
     """The game and the policies of every search that is worth compiling."""
-    from ponderosa.registry import GAMES
+    from ponderosa.registry import GAMES, load_game
+    from ponderosa.search.classes import fitting_policies
     from ponderosa.search.search import NAMED
 
-    first = next(iter(GAMES))
-    each_game = [(game, {"playout": playout}) for game in GAMES for playout in NAMED["playout"]]
-    each_policy = [(first, {phase: policy}) for phase in ONCE for policy in NAMED[phase]]
-    return each_game + each_policy
+    searches: list[tuple[str, dict[str, Any]]] = []
+    classes = set()
+    for name in GAMES:
+        game = load_game(name)
+        kind = (game.viewed, game.players == 1, game.chance)
+        for phase, policy in fitting_policies(game, NAMED):
+            if phase == "playout" or (phase in ONCE and kind not in classes):
+                searches.append((name, {phase: policy}))
+        classes.add(kind)
+    return searches
 
 
 def _compile(searches: list[tuple[str, dict[str, Any]]]) -> None:

@@ -10,7 +10,7 @@ from ponderosa.core.errors import SettingError, unknown
 from ponderosa.core.game import Game
 from ponderosa.core.plain import PlainGame
 from ponderosa.core.state import State
-from ponderosa.search.policy import Policy, check_number
+from ponderosa.search.policy import Makers, Policy, check_number
 
 OBSERVERS = ("multiple", "single")
 
@@ -75,6 +75,17 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
     low, high = (game.low, game.high) if hasattr(game, "low") else (game.min_utility, game.max_utility)
     if (math.isinf(low) or math.isinf(high)) and not select.scaled:
         yield "scores without bounds need a select policy that scales them: sp_ucb or scaled_ucb"
+
+
+def fitting_policies(game: Any, named: dict[str, Makers]) -> list[tuple[str, str]]:
+    """Every named policy that fits the class of a game, with its phase; the other phases as they are by default."""
+
+    def fits(phase: str, name: str) -> bool:
+        names = {"backup": "mean"} | default_policies(game, "multiple", name if phase == "select" else None)
+        policies = {key: named[key][value]() for key, value in (names | {phase: name}).items()}
+        return not list(policy_misfits(game, policies))
+
+    return [(phase, name) for phase, makers in named.items() for name in makers if fits(phase, name)]
 
 
 def _repeatable(game: Any) -> bool:
