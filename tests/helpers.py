@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa import CHANCE, Game, Report, load_game, rule
+from ponderosa.core.dice import roll_on
 from ponderosa.registry import GAMES, game_class
 from ponderosa.search.classes import fitting_policies
 from ponderosa.search.node import NODE, UNTRIED
@@ -53,9 +54,8 @@ def loaded(spec: str) -> Game:
 
 def first_decision(game: Game, seed: int = 1) -> Any:
     """The state in which somebody has to choose for the first time."""
-    rng, state = random.Random(seed), game.new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(rng.choice(state.legal_actions()))
+    state = game.new_initial_state()
+    roll_on(state, random.Random(seed))
     return state
 
 

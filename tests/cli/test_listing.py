@@ -123,7 +123,7 @@ def test_agents_as_json(ponderosa: Run) -> None:
     ]
     mcts = next(row for row in listed["agents"] if row["name"] == "mcts")
     assert "game" not in mcts["parameters"]
-    assert mcts["parameters"]["select"] == "ucb1"
+    assert mcts["parameters"]["backup"] == "mean"
 
 
 @pytest.mark.parametrize("argument", ["--help", "--version", "games", "agents"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,35 +26,41 @@ def bench(
     from ponderosa.registry import GAMES, load_game
 
     Budget(seconds=seconds)
-    reports = []
+    rows = []
+    stopped = ""
     for game in [load_game(spec) for spec in games or GAMES]:
-        reports.append(_measure(game, seconds))
-        if reports[-1].stopped == "interrupted":
+        report, size = _measure(game, seconds)
+        rows.append(_row(report, size))
+        stopped = report.stopped
+        if stopped == "interrupted":
             break
-    _show([_row(report) for report in reports], as_json)
-    if reports[-1].stopped == "interrupted":
+    _show(rows, as_json)
+    if stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
 
 
-def _measure(game: Game, seconds: float) -> Report:
+def _measure(game: Game, seconds: float) -> tuple[Report, int]:
+    """What a search says, and how many bytes its nodes have."""
+    from ponderosa.core.dice import roll_on
     from ponderosa.search.search import Search
 
+    state = game.new_initial_state()
+    roll_on(state, random.Random(0))
     with preparing(f"compiling {game.spec}"):
         search = Search(game, solve=False)
     with patience(f"searching {game.spec}") as update:
-        return search.run(seconds=seconds, progress=None if update is None else told(update))
+        report = search.run(state, seconds=seconds, progress=None if update is None else told(update))
+    return report, search.engine.layout.itemsize
 
 
-def _row(report: Report) -> dict[str, Any]:
-    from ponderosa.search.node import NODE
-
+def _row(report: Report, bytes_per_node: int) -> dict[str, Any]:
     return {
         "game": report.game,
         "iterations_per_second": round(report.iterations_per_second, 1),
         "iterations": report.iterations,
         "seconds": report.seconds,
         "nodes": report.nodes,
-        "bytes_per_node": NODE.itemsize,
+        "bytes_per_node": bytes_per_node,
     }
 
 
