@@ -72,3 +72,22 @@ def test_a_game_of_dice_has_a_best_line_too():
 def test_what_does_not_fit_is_refused_in_words(spec, options, words):
     with pytest.raises(PonderosaError, match=words):
         Search(loaded(spec), **options)
+
+
+def test_several_threads_keep_the_best_line_of_all():
+    game = loaded("samegame:rows=6,columns=6,seed=4")
+    report = Search(game, threads=2, seed=1).run(iterations=600)
+    assert replayed(game, report) == report.best_score
+    assert report.best_score == max(
+        Search(game, seed=tree.seed).run(iterations=300).best_score for tree in Search(game, threads=2, seed=1).trees
+    )
+
+
+def test_a_tree_with_more_in_its_nodes_is_saved_and_read_again(tmp_path):
+    game = loaded("samegame:rows=6,columns=6,seed=4")
+    search = Search(game, seed=1)
+    search.run(iterations=300)
+    search.save(tmp_path / "tree.npz")
+    again = Search.load(tmp_path / "tree.npz")
+    assert again.tree.nodes.dtype == search.tree.nodes.dtype
+    assert again.tree.nodes[: again.tree.used].tobytes() == search.tree.nodes[: search.tree.used].tobytes()

@@ -154,3 +154,24 @@ def test_the_table_of_nodes_grows_without_losing_any():
     assert report.nodes > 40_000
     assert nodes[0]["visits"] == 30_000
     assert sum(entry.visits for entry in report.actions) == 30_000
+
+
+@pytest.mark.parametrize("parallel", ["merge", "vote"])
+def test_several_threads_search_one_view(parallel):
+    report = Search(loaded("kuhn_poker"), threads=2, parallel=parallel).run(
+        kuhn((KING, JACK), (PASS, BET)), iterations=2_000
+    )
+    assert (report.best_action, report.threads, report.iterations) == (BET, 2, 2_000)
+    mixed = Search(loaded("rps:wins=3,1,1"), threads=2, parallel=parallel, select="regret_matching").run(
+        iterations=100_000
+    )
+    assert sorted(entry.strategy for entry in mixed.actions) == pytest.approx([0.2, 0.2, 0.6], abs=0.05)
+
+
+def test_a_tree_of_views_is_not_saved(tmp_path):
+    search = Search(loaded("rps"))
+    search.run(iterations=10)
+    with pytest.raises(PonderosaError, match="lives in memory only"):
+        search.save(tmp_path / "tree.npz")
+    with pytest.raises(PonderosaError, match="begins anew every turn"):
+        search.advance(0)

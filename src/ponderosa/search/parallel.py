@@ -8,6 +8,8 @@ take turns, and are no faster than one.
 
 from __future__ import annotations
 
+import math
+import random
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,7 +25,6 @@ from ponderosa.core.errors import TreeFileError, unknown
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.node import (
     LOSS,
-    NODE,
     PROVEN_NAMES,
     PROVEN_VALUES,
     ROOT,
@@ -133,7 +134,8 @@ class RootParallel(Search):
             _entry([entries[action] for entries in known], children.get(action), votes[action]) for action in known[0]
         ]
         entries.sort(key=lambda entry: -entry.visits)
-        best = actions[self._best(nodes, actions, votes) - 1] if actions else entries[0].action
+        luckiest = max((view.report for view in views), key=_best_score)
+        best = self._best_action(nodes, actions, votes, entries, luckiest)
         chosen = next(entry for entry in entries if entry.action == best)
         first, root = views[0].report, nodes[ROOT]
         proven = int(root["proven"])
@@ -148,7 +150,23 @@ class RootParallel(Search):
             seconds=max(view.report.seconds for view in views),
             actions=tuple(entries),
             threads=self.threads,
+            best_line=luckiest.best_line,
+            best_score=luckiest.best_score,
         )
+
+    def _best_action(
+        self, nodes: Nodes, actions: list[Any], votes: Counter[Any], entries: list[ActionReport], luckiest: Report
+    ) -> Any:
+        """What to play, by the choose policy."""
+        choose = self.policies["choose"].name
+        if not actions:
+            return entries[0].action
+        if choose == "best_line" and luckiest.best_line:
+            return luckiest.best_action
+        if choose == "mixed":
+            draw = random.Random(f"{self.seed} {int(nodes[ROOT]['visits'])}")
+            return draw.choices(entries, [entry.strategy or 0.0 for entry in entries])[0].action
+        return actions[self._best(nodes, actions, votes) - 1]
 
     def _best(self, nodes: Nodes, actions: list[Any], votes: Counter[Any]) -> int:
         """The child to play: what the choose policy prefers in all trees together."""
@@ -251,7 +269,7 @@ def merged(views: Sequence[View], solve: bool) -> tuple[Nodes, list[Any]]:
     """A root and its children with the visits and values of all trees, and the tightest of their bounds."""
     actions = list(dict.fromkeys(action for view in views for action in view.actions))
     place = {action: index for index, action in enumerate(actions, 1)}
-    nodes = np.zeros(len(actions) + 2, NODE)
+    nodes = np.zeros(len(actions) + 2, views[0].nodes.dtype)
     nodes[ROOT]["mover"] = views[0].nodes[ROOT]["mover"]
     for view in views:
         for node, index in zip(view.nodes, [ROOT, *map(place.__getitem__, view.actions)], strict=True):
@@ -279,5 +297,22 @@ def _entry(known: list[ActionReport], node: Any, votes: int) -> ActionReport:
     visits, proven = int(node["visits"]), int(node["proven"])
     mean = float(node["value"]) / visits if visits else None
     return replace(
-        best, visits=visits, value=PROVEN_VALUES.get(proven, mean), proven=PROVEN_NAMES.get(proven), votes=votes
+        best,
+        visits=visits,
+        value=PROVEN_VALUES.get(proven, mean if 0.0 <= (mean or 0.0) <= 1.0 else _mean(known, "value")),
+        proven=PROVEN_NAMES.get(proven),
+        votes=votes,
+        expected=_mean(known, "expected"),
+        strategy=None if best.strategy is None else sum(entry.strategy or 0.0 for entry in known) / len(known),
     )
+
+
+def _mean(known: list[ActionReport], field: str) -> float | None:
+    """The mean of what all trees say, by their visits; None, if none of them says it."""
+    said = [(getattr(entry, field), entry.visits) for entry in known if getattr(entry, field) is not None]
+    total = sum(visits for _, visits in said)
+    return sum(value * visits for value, visits in said) / total if total else None
+
+
+def _best_score(report: Report) -> float:
+    return -math.inf if report.best_score is None else report.best_score

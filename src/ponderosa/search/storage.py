@@ -37,6 +37,8 @@ def save(search: Search, path: Path) -> None:
     game = search.game
     if not isinstance(game, Game) or game.dtype is None:
         raise TreeFileError("a tree over Python objects lives in memory only; a game with a dtype can be saved")
+    if game.viewed:
+        raise TreeFileError("a tree of what players see lives in memory only; one of a game open to all can be saved")
     root = search.root_state
     nodes = search.tree.nodes[: search.tree.used]
     about = {
@@ -77,13 +79,15 @@ def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
         search = Search(game, solve=about["solve"], seed=about["seed"], **_policies_of(path, about, given))
     except (SettingError, TypeError, AttributeError) as error:
         raise TreeFileError(f"{path} is damaged: its settings make no search ({error})") from None
+    if arrays["nodes"].dtype != search.engine.layout:
+        raise TreeFileError(f"{path} is damaged: its nodes are not those of its select policy")
     if arrays["root"].shape != (game.dtype.itemsize,):
         raise TreeFileError(f"{path} holds a state of another shape than {game.spec} has")
     if not isinstance(about["history"], list) or not all(isinstance(action, int) for action in about["history"]):
         raise TreeFileError(f"{path} is damaged: its list of moves cannot be read")
     search.engine.set_root(RecordState(game, arrays["root"].copy(), about["history"]))
     search.rng[:] = arrays["rng"]
-    tree = Tree(0)
+    tree = Tree(0, search.engine.layout)
     used = len(arrays["nodes"])
     if used >= len(tree.nodes):
         raise TreeFileError(f"{path} holds {used} nodes, more than fit into this machine's memory")
@@ -118,7 +122,9 @@ def _read(path: Path) -> dict[str, Any]:
         raise TreeFileError(f"cannot read {path}: {error.strerror or 'it is not a search tree'}") from None
     except Exception as error:  # what is no archive, or a damaged one, fails in many ways
         raise TreeFileError(f"{path} is not a search tree, or it is damaged ({type(error).__name__})") from None
-    expected = {"nodes": (NODE, 1), "root": (np.uint8, 1), "rng": (np.uint64, 1), "about": (np.uint8, 1)}
+    nodes = arrays["nodes"].dtype
+    kind = nodes if set(NODE.names or ()) <= set(nodes.names or ()) else NODE
+    expected = {"nodes": (kind, 1), "root": (np.uint8, 1), "rng": (np.uint64, 1), "about": (np.uint8, 1)}
     for name, (dtype, dimensions) in expected.items():
         if arrays[name].dtype != dtype or arrays[name].ndim != dimensions:
             raise TreeFileError(f"{path} is not a search tree of this version: {name} has the wrong type")
