@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -123,11 +125,12 @@ def test_a_fault_costs_the_least_that_the_game_pays_and_never_infinity() -> None
     json.dumps(alone.to_dict(), allow_nan=False)
 
 
-def test_an_endless_game_of_one_is_behind_every_finished_one() -> None:
-    def game(agent: int, reason: str, returned: float) -> Outcome:
-        return Outcome(agent, 0, (agent,), (0.5,), (returned,), reason, None, "", ((1, 0.0, 0, 0),))
+def solo(agent: int, reason: str, returned: float, canon: str = "") -> Outcome:
+    return Outcome(agent, 0, (agent,), (0.5,), (returned,), reason, None, canon, ((1, 0.0, 0, 0),))
 
-    table = together([game(1, FINISHED, -7.0), game(0, TOO_LONG, 0.0), game(2, FINISHED, -7.0)])
+
+def test_an_endless_game_of_one_is_behind_every_finished_one() -> None:
+    table = together([solo(1, FINISHED, -7.0), solo(0, TOO_LONG, 0.0), solo(2, FINISHED, -7.0)])
     assert table.seats == (0, 1, 2) and table.scores == (0.0, 0.75, 0.75)
 
 
@@ -152,7 +155,7 @@ class Flipper:
 
 
 def test_in_a_match_of_a_game_for_one_both_play_the_same_game_and_the_higher_score_wins() -> None:
-    result = match(Doubling(), Flipper, Stopper, games=400, count_repeats=True)
+    result = match(Doubling(), Flipper, Stopper, games=400)
     assert result.tally.games == 400 and len(result.tally.counted) == 200
     share = result.tally.lines[0].score / 200  # it wins whenever the coin shows heads: six times of ten
     assert abs(share - 0.6) < 5 * (0.24 / 200) ** 0.5
@@ -163,23 +166,50 @@ def test_in_a_match_of_a_game_for_one_both_play_the_same_game_and_the_higher_sco
     assert "alone" in result.table() and "Mean score" in result.table()
 
 
-def test_equal_games_of_one_count_once_and_different_dice_make_different_games() -> None:
-    result = match(Doubling(), Flipper, Stopper, games=40)
-    assert len(result.tally.counted) == 2 and result.tally.repeats == 18  # heads, and tails
+def exact_share(first: Callable[[int], int], second: Callable[[int], int]) -> float:
+    """How often the first of two who bet by their card wins, over all hands and both seats."""
+    won = 0.0
+    for cards in itertools.permutations(range(10), 2):
+        for mine in (0, 1):
+            rules = (first, second) if mine == 0 else (second, first)
+            state = HighCard().new_initial_state()
+            for action in (*cards, rules[0](cards[0]), rules[1](cards[1])):
+                state.apply_action(action)
+            won += state.returns()[mine] > 0
+    return won / 180
 
 
-def test_a_dice_game_counts_as_repeated_only_when_the_dice_were_equal_too() -> None:
-    class Still:
+def by_card(rule: Callable[[int], int]) -> Any:
+    class ByCard:
         def __init__(self, game: Any) -> None:
             pass
 
         def step(self, state: Any) -> Any:
-            return 0
+            return rule(int(state.record.card[state.viewer]))
 
-    result = match(HighCard(), Still, Still, games=200)
-    cards = {tuple(record["moves"]) for record in records(HighCard(), 200)}
-    assert len(cards) > 20
-    assert result.tally.repeats < 180 and len(result.tally.counted) > 60  # nearly 90 hands of cards, twice
+    return ByCard
+
+
+def test_all_games_with_dice_count_so_that_the_score_is_the_true_one() -> None:
+    """To count equal hands once would give each line of play the same weight, however likely it is."""
+    bold, shy = (lambda card: int(card > 2)), (lambda card: int(card > 6))
+    result = match(HighCard(), by_card(bold), by_card(shy), games=1000)
+    assert result.tally.repeats == 0 and len(result.tally.counted) == 1000
+    assert result.elo is not None
+    assert abs(result.elo.score - exact_share(bold, shy)) < 5 * (0.25 / 1000) ** 0.5
+
+
+def test_hidden_games_of_agents_with_seeds_of_their_own_repeat_themselves() -> None:
+    fixed = match("blind_tictactoe", "random:seed=1", "random:seed=2", games=6, concurrency=1)
+    assert fixed.tally.repeats == 4
+    drawn = match("rps", "random", "random", games=40, concurrency=1)
+    assert drawn.tally.repeats == 0
+
+
+def test_a_game_for_one_without_dice_counts_once() -> None:
+    table = together([solo(0, FINISHED, 1.0, "a"), solo(1, FINISHED, 2.0, "b")])
+    assert table.canon == "a/b"
+    assert together([solo(0, FINISHED, 1.0, ""), solo(1, FINISHED, 2.0, "b")]).canon == ""
 
 
 def test_a_mirrored_game_with_dice_is_an_equal_one_only_if_the_dice_are_mirrored_too() -> None:

@@ -205,6 +205,16 @@ def test_undo_goes_back_to_ones_own_turn_in_a_hidden_game(runner: Runner) -> Non
     assert game.session.undo() and everything_sent(sight) == start
 
 
+def test_moves_that_were_taken_back_are_forgotten(runner: Runner) -> None:
+    game = director(runner, HighCard(), moves="card1 card5")
+    sight = Sight(game, 1)
+    game.session.choose(0, 1)
+    assert [entry.name for entry in sight.entries()][-1] == "bet"
+    game.session.go_to(2)
+    game.session.choose(0, 0)
+    assert [entry.name for entry in sight.entries()][-1] == "pass"
+
+
 def test_a_key_is_good_for_one_person(runner: Runner) -> None:
     closed: list[Director] = []
     tables, game = Tables(closed.append), director(runner, HighCard())

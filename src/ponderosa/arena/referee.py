@@ -104,7 +104,7 @@ class Referee:
         """One game, from the opening to the end or the first fault."""
         seeds = agent_seeds(self.event, number, seats)
         state = opening_state(self.game, self.event.openings, line, draw(self.event.seed, "opening", opening))
-        luck = random.Random(draw(self.event.seed, "dice", opening))  # all games of a group have the same dice
+        luck = self._dice(opening)
         begun = len(state.history())
         self._watch.begin(state.history())
         thoughts: list[list[Any]] = []
@@ -130,9 +130,18 @@ class Referee:
             "moves": _plain_moves(state),
             "thoughts": thoughts,
             "efforts": _efforts(thoughts, len(seats)),
-            "canon": self._canon.of(state.history()),
+            "canon": "" if self._drawn_anew(seats) else self._canon.of(state.history()),
             "seconds": round(self._clock() - start, 6),
         }
+
+    def _drawn_anew(self, seats: Sequence[int]) -> bool:
+        """Whether a game that comes out like an earlier one is a result of its own, and not the same one again.
+
+        Dice are rolled anew for each game, and where things are hidden good players choose at random: to count equal
+        games once would give unlikely ones too much weight.
+        """
+        seeded = all(self.event.own_seeds[agent] is not None for agent in seats)
+        return bool(self.game.chance or (self.game.viewed and not seeded))
 
     def _play_on(
         self,
@@ -141,7 +150,7 @@ class Referee:
         seats: Sequence[int],
         agents: list[Any],
         thoughts: list[Any],
-        luck: random.Random,
+        luck: random.Random | None,
     ) -> bool:
         """Take turns until the game is over; False: it would not end."""
         for _ in range(self.longest + 1):
@@ -155,7 +164,12 @@ class Referee:
             thoughts.append(self._move(number, state, seat, seats, agents[seat]))
         return bool(state.is_terminal())
 
-    def _roll(self, state: Any, luck: random.Random) -> None:
+    def _dice(self, opening: int) -> random.Random | None:
+        """The dice of a game: all games of a group have the same ones."""
+        return random.Random(draw(self.event.seed, "dice", opening)) if self.game.chance else None
+
+    def _roll(self, state: Any, luck: random.Random | None) -> None:
+        assert luck is not None
         state.apply_action(roll(state, luck))
         self._watch.moved(state.history()[-1])
 

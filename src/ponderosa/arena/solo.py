@@ -37,6 +37,6 @@ def together(outcomes: list[Outcome]) -> Outcome:
         returns=tuple(compared),
         reason=next((outcome.reason for outcome in played if outcome.reason != FINISHED), FINISHED),
         fault=faults[0] if faults else None,
-        canon="/".join(outcome.canon for outcome in played),
+        canon="/".join(outcome.canon for outcome in played) if all(outcome.canon for outcome in played) else "",
         efforts=tuple(outcome.efforts[0] for outcome in played),
     )

@@ -37,7 +37,8 @@ class Sight:
         self.director = director
         self.player = player
         self._known: list[Entry] = []
-        self._read = 0
+        self._read, self._last = 0, director.session.states[0]
+        """How many moves were looked at, and the state after them."""
 
     @property
     def session(self) -> GameSession:
@@ -106,10 +107,8 @@ class Sight:
         if not self.limited:
             states = session.states
             return [Entry(states[ply].to_move(), name, ply + 1) for ply, name in enumerate(session.names)]
-        if self._read > session.plies:
-            self._known, self._read = [], 0
-        self._known = [entry for entry in self._known if entry.ply <= session.cursor]
-        self._read = min(self._read, session.cursor)
+        if self._read > session.cursor or session.states[self._read] is not self._last:
+            self._known, self._read = [], 0  # moves were taken back, and perhaps others made
         actions = session.states[-1].history()
         while self._read < session.cursor:
             before = session.states[self._read]
@@ -122,6 +121,7 @@ class Sight:
                 names = told(before, turn, self.player)
                 self._known += [Entry(*pair, after) for pair in zip(movers(before, turn), names, strict=True)]
             self._read = after
+        self._last = session.states[self._read]
         return self._known
 
     def dice(self) -> list[str]:
