@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -172,3 +173,47 @@ def test_the_player_who_looks_must_be_to_move(ponderosa: Run) -> None:
 
 def test_the_list_of_games_tells_their_class(ponderosa: Run) -> None:
     assert '"hidden": false' in ponderosa("games", "--json").out
+
+
+def test_a_hidden_game_is_analyzed_from_what_the_player_sees(ponderosa: Run) -> None:
+    answers = {
+        ponderosa("analyze", "kuhn_poker", "--moves", f"jack {card}", "--iterations", "200").out.partition(
+            " iterations"
+        )[0]
+        for card in ("queen", "king")
+    }
+    assert len(answers) == 1
+    (told,) = answers
+    assert (
+        "player 1 to move, who sees this" in told and "queen" not in told and "king" not in told.replace("thinking", "")
+    )
+
+
+def test_both_players_of_a_turn_of_all_can_look(ponderosa: Run) -> None:
+    for player in ("1", "2"):
+        ran = ponderosa("analyze", "rps", "--player", player, "--iterations", "200", "--json")
+        assert json.loads(ran.out)["player"] == int(player) - 1
+
+
+def test_mixed_strategies_and_expected_results_are_shown(ponderosa: Run) -> None:
+    out = ponderosa("analyze", "rps", "--iterations", "3000", "--agent", "mcts:select=regret_matching").out
+    assert "Strategy" in out
+    assert "Strategy" not in ponderosa("analyze", "tictactoe", "--iterations", "100").out
+    out = ponderosa("analyze", spec(HighCard), "--moves", "card9 card1", "--iterations", "500").out
+    assert "Expected" in out and "Strategy" not in out
+
+
+def test_the_best_line_of_a_game_for_one_is_shown(ponderosa: Run) -> None:
+    assert "Best score so far: " in ponderosa("analyze", "samegame", "--iterations", "50").out
+
+
+@pytest.mark.parametrize("kind", SMALL_GAMES)
+def test_the_search_plays_every_class_in_the_terminal(ponderosa: Run, kind: type) -> None:
+    ran = ponderosa("watch", spec(kind), *["mcts:iterations=50"] * kind.players, "--show-thinking")
+    assert ran.code == 0 and "ran 50 iterations" in ran.out
+
+
+def test_a_machines_thoughts_are_not_shown_while_something_is_hidden(ponderosa: Run) -> None:
+    ran = ponderosa("play", spec(BlindRow), "--agent", "mcts:iterations=50", "--show-thinking", typed="a\nhint\nquit\n")
+    assert "machine) ran" not in ran.out and "(value" not in ran.out.partition("Hint")[0]
+    assert "Hint: " in ran.out and "Visits" in ran.out

@@ -139,3 +139,22 @@ def test_analysis_of_a_hidden_game_and_of_dice(open_page: OpenPage) -> None:
     page.locator('.action[data-move="king"]').click()
     page.locator('.action[data-move="jack"]').click()
     page.get_by_text("you see everything, the agents what this player sees").wait_for()
+
+
+def test_advice_in_a_hidden_game_and_its_review(open_page: OpenPage) -> None:
+    heard: list[str] = []
+    page = open_page("/?game=blind_tictactoe&players=person|level:beginner", heard=heard)
+    wait_for_status(page, "your turn")
+    page.get_by_role("switch", name="Show on the board").click()
+    page.locator(".moves tr[data-row]").first.wait_for()
+    page.locator('.legal[data-move="b2"]').click()
+    wait_for(lambda: len(page.locator(".movelist > span").all()) > 2)
+    wait_for_status(page, "your turn")
+    assert not any("mark p1" in sent for sent in heard)
+    page.get_by_role("button", name="Undo").click()
+    wait_for(lambda: page.locator(".picture .mark").count() == 0)
+    page.locator('.legal[data-move="a1"]').click()
+    wait_for_status(page, "your turn")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_text("Worst moves").wait_for()
+    assert page.locator(".message").inner_text().strip() == ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.cli.console import add_row, new_table, patience, say, show
@@ -10,7 +12,7 @@ from ponderosa.core.notation import in_a_row
 
 if TYPE_CHECKING:
     from ponderosa.cli.console import Update
-    from ponderosa.search.report import Report
+    from ponderosa.search.report import ActionReport, Report
     from ponderosa.search.search import Progress
 
 
@@ -37,17 +39,33 @@ def told(update: Update) -> Progress:
 
 def show_report(report: Report, most: int) -> None:
     """A table of the best actions at the root, the most visited first."""
-    votes = ("Votes",) if report.threads > 1 else ()
-    table = new_table(
-        "Move", "Visits", *votes, "Value", "Proven", "Line",
-        numbers=("Visits", *votes, "Value"), whole=("Move", "Proven"),
-    )  # fmt: skip
+    votes = ["Votes"] if report.threads > 1 else []
+    also = [title for title, words in _MORE.items() if any(map(words, report.actions))]
+    numbers = ("Visits", *votes, "Value", *also)
+    table = new_table("Move", *numbers, "Proven", "Line", numbers=numbers, whole=("Move", "Proven"))
     for entry in report.actions[:most]:
-        counts = [f"{entry.visits:,}", *([entry.votes or ""] if votes else [])]
-        add_row(table, entry.name, *counts, percent(entry.value), entry.proven or "", in_a_row(entry.pv))
+        counts = [f"{entry.visits:,}", *([entry.votes or ""] if votes else []), percent(entry.value)]
+        more = [_MORE[title](entry) for title in also]
+        add_row(table, entry.name, *counts, *more, entry.proven or "", in_a_row(entry.pv))
     show(table)
     if len(report.actions) > most:
         say(f"and {len(report.actions) - most} more, visited less")
+    if report.best_score is not None:
+        say(f"Best score so far: {report.best_score:g}, by {in_a_row(report.best_line)}")
+
+
+def _expected(entry: ActionReport) -> str:
+    """The mean result in the game's own measure; nothing where that is the value over again, from -1 to 1."""
+    if entry.expected is None or entry.value is None or math.isclose(entry.expected, 2 * entry.value - 1, abs_tol=1e-6):
+        return ""
+    return f"{entry.expected:.4g}"
+
+
+_MORE: dict[str, Callable[[ActionReport], str]] = {
+    "Expected": _expected,
+    "Strategy": lambda entry: "" if entry.strategy is None else percent(entry.strategy),
+}
+"""Columns that only some searches have something to say in."""
 
 
 def effort(report: Report) -> str:

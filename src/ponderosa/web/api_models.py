@@ -94,6 +94,8 @@ class ActionAnswer(BaseModel):
     value: float | None
     proven: str | None
     pv: list[str]
+    expected: float | None = None
+    strategy: float | None = None
 
 
 class Answer(BaseModel):
@@ -110,6 +112,8 @@ class Answer(BaseModel):
     stopped: str
     seed: int
     pv: list[str]
+    best_line: list[str] = []
+    best_score: float | None = None
     actions: list[ActionAnswer]
 
 

@@ -45,7 +45,8 @@ def effort(report: Report | None, job: Job | None) -> str:
     if report is None:
         return "thinking …" if job is not None and job.phase == THINKING else ""
     nodes = f"{short(report.nodes)} nodes, " if report.depth is None else ""
-    words = f"{report.effort}, {short(report.iterations_per_second)}/s, {nodes}{report.seconds:.1f} s"
+    score = "" if report.best_score is None else f"best score {report.best_score:g}, "
+    words = f"{score}{report.effort}, {short(report.iterations_per_second)}/s, {nodes}{report.seconds:.1f} s"
     running = job is not None and not job.over
     return words if running else f"{words}, ended by {_WHY.get(report.stopped, report.stopped)}"
 
@@ -66,10 +67,11 @@ def table(report: Report | None, chosen: int = -1) -> str:
 
 def _row(number: int, entry: ActionReport, best: bool, chosen: bool) -> str:
     kinds = " ".join(kind for kind, wanted in (("best", best), ("chosen", chosen)) if wanted)
-    line = in_a_row(entry.pv)
+    line = in_a_row(entry.pv) if entry.strategy is None else f"play it {percent(entry.strategy)} of the time"
+    expected = "" if entry.expected is None else f"{entry.expected:.4g} expected"
     return (
         f'<tr data-row="{number}" data-move="{escape(entry.name)}" class="{kinds}"><td>{escape(entry.name)}</td>'
-        f'<td class="number">{entry.visits:,}</td><td class="number">{percent(entry.value)}</td>'
+        f'<td class="number">{entry.visits:,}</td><td class="number" title="{expected}">{percent(entry.value)}</td>'
         f'<td class="{entry.proven or ""}">{entry.proven or ""}</td><td title="{escape(line)}">{escape(line)}</td></tr>'
     )
 
