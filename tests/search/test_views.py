@@ -117,7 +117,7 @@ def test_it_beats_random_at_blind_tic_tac_toe(observers):
 
 
 def test_it_beats_random_at_goofspiel():
-    assert won("goofspiel:cards=13", "mcts:iterations=3000", "random", 30) >= 0.9
+    assert won("goofspiel:cards=13", "mcts:iterations=3000,c=5", "random", 30) >= 0.9
 
 
 def test_every_seat_of_a_game_of_many_is_searched():
