@@ -19,6 +19,7 @@ from ponderosa.web.director import Director
 from ponderosa.web.graph import draw_curve
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
+from ponderosa.web.machines_view import MachineControls
 from ponderosa.web.newgame_view import NewGame
 from ponderosa.web.players_view import SeatChooser
 from ponderosa.web.seats_view import FIXED, SeatsPanel
@@ -91,13 +92,7 @@ class PlayView:
             icon_button("lightbulb", "Hint", self._hint)
             icon_button("swap_horiz", "Swap sides", self._swap)
             icon_button("flag", "Resign", self._resign)
-        with ui.element("div").classes("line middle") as self.machine_controls:
-            self.pause = ui.button("Pause", icon="pause", on_click=self._pause).props("flat dense no-caps")
-            self.step = ui.button("Step", icon="skip_next", on_click=self._step).props("flat dense no-caps")
-            ui.label("seconds a move").classes("quiet")
-            self.pace = ui.slider(min=0, max=5, step=0.1, value=0.5, on_change=self._paced).style("width:9rem")
-            self.pace.props('label aria-label="seconds a move"')
-        self.machine_controls.set_visibility(False)
+        self.machines = MachineControls(lambda: self._sight, self._tick)
 
     def _build_thinking(self) -> None:
         with panel("Thinking"):
@@ -127,15 +122,20 @@ class PlayView:
 
     async def _first(self) -> None:
         """Begin with what the address says; with the usual game when that is impossible."""
-        (game, seats), moves = self._asked, self._moves
+        (game, seats), trouble = self._asked, ""
         try:
             if self._seat:
                 self._sit_down(self.hub.tables.join(self._seat, self))
                 return
-            await self._when_there_is_room(lambda: self.start(game, seats or None, [], moves, self._name))
         except PonderosaError as error:
+            trouble = str(error)
+        try:
+            await self._when_there_is_room(lambda: self.start(game, seats or None, [], self._moves, self._name))
+        except PonderosaError as error:
+            trouble = str(error)
             await self._when_there_is_room(lambda: self.start(DEFAULT_GAME, None, []))
-            self.message.show(escape(str(error)))
+        if trouble:
+            self.message.show(escape(trouble))
 
     async def _when_there_is_room(self, begin: Callable[[], Awaitable[None]]) -> None:
         """Begin a game, as soon as the server has room for one more."""
@@ -178,7 +178,7 @@ class PlayView:
         """Look at a game from a seat, or from no seat in particular."""
         self.table, self.director = table, table.director
         self._sight = Sight(table.director, table.tabs[self])
-        self.director.pace = float(self.pace.value)
+        self.director.pace = self.machines.pace
         self.message.show("")
         self.seats.show(table)
         with contextlib.suppress(PonderosaError):  # an adviser of the last game may not know this one
@@ -229,10 +229,7 @@ class PlayView:
         running = director.job if director.purpose != "review" and not sight.limited else None
         self.thinking.update(report if showing else None, running if showing else None)
         self._draw_game(session)
-        waiting = director.paused or not session.at_end
-        held = waiting and bool(session.waiting_for()) and not session.person_moves() and not sight.limited
-        self.machine_controls.set_visibility(held or not session.people())
-        self.pause.text, self.pause.icon = ("Play on", "play_arrow") if waiting else ("Pause", "pause")
+        self.machines.show(sight)
         self._keep_address(session)
         if session.finished and self._kept != session.id + session.moves_text():
             self._kept = session.id + session.moves_text()
@@ -372,31 +369,6 @@ class PlayView:
     def _point(self, line: tuple[str, ...]) -> None:
         self._line = line
         self._tick()
-
-    def _pause(self) -> None:
-        if self.director is None:
-            return
-        session = self._game.session
-        if self.sight.limited:
-            return
-        if not session.at_end:
-            session.cut()
-            self._game.changed()
-            self._game.pause(False)
-        else:
-            self._game.pause(not self._game.paused)
-        self._tick()
-
-    def _step(self) -> None:
-        if self.director is not None and not self.sight.limited:
-            self._game.session.cut()
-            self._game.pause(True)
-            self._game.step()
-            self._tick()
-
-    def _paced(self) -> None:
-        if self.director is not None:
-            self._game.pace = float(self.pace.value)
 
     def _ask_new(self) -> None:
         seats = [PERSON, USUAL_LEVEL]

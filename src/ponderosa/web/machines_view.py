@@ -1,0 +1,64 @@
+"""How fast machines move, and whether they wait. Start at MachineControls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from ponderosa.web.sight import Sight
+
+
+class MachineControls:
+    """Pause, one step, and the pace; there to be seen when machines play each other, or wait."""
+
+    def __init__(self, sight: Callable[[], Sight | None], on_change: Callable[[], Any]) -> None:
+        """`sight` gives what may be seen of the game that is on the board, if there is one."""
+        self._sight, self._changed = sight, on_change
+        with ui.element("div").classes("line middle") as self._box:
+            self._pause = ui.button("Pause", icon="pause", on_click=self._paused).props("flat dense no-caps")
+            ui.button("Step", icon="skip_next", on_click=self._stepped).props("flat dense no-caps")
+            ui.label("seconds a move").classes("quiet")
+            self._pace = ui.slider(min=0, max=5, step=0.1, value=0.5, on_change=self._paced).style("width:9rem")
+            self._pace.props('label aria-label="seconds a move"')
+        self._box.set_visibility(False)
+
+    @property
+    def pace(self) -> float:
+        """A machine's move takes at least so many seconds."""
+        return float(self._pace.value)
+
+    def show(self, sight: Sight) -> None:
+        """Show what fits the game as it stands."""
+        session = sight.session
+        waiting = sight.director.paused or not session.at_end
+        held = waiting and bool(session.waiting_for()) and not session.person_moves()
+        self._box.set_visibility(held or not session.people())
+        self._pause.text, self._pause.icon = ("Play on", "play_arrow") if waiting else ("Pause", "pause")
+
+    def _paused(self) -> None:
+        sight = self._sight()
+        if sight is None:
+            return
+        director, session = sight.director, sight.session
+        if not session.at_end:
+            session.cut()
+            director.changed()
+            director.pause(False)
+        else:
+            director.pause(not director.paused)
+        self._changed()
+
+    def _stepped(self) -> None:
+        sight = self._sight()
+        if sight is not None:
+            sight.session.cut()
+            sight.director.pause(True)
+            sight.director.step()
+            self._changed()
+
+    def _paced(self) -> None:
+        sight = self._sight()
+        if sight is not None:
+            sight.director.pace = self.pace
