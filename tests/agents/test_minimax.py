@@ -9,6 +9,7 @@ import pytest
 from ponderosa import PonderosaError, load_agent, load_game, rule
 from ponderosa.agents.minimax import MinimaxAgent, PerfectAgent
 from ponderosa.core.errors import GameError, SettingError, UnknownNameError
+from ponderosa.search.deepening import BELIEVED
 from tests.games.test_evaluations import wins_this_turn
 from tests.helpers import Exact, LookAlike, Nim, PlainNim, loaded, random_position
 from tests.search.test_alphabeta import HashedNim
@@ -308,3 +309,22 @@ def test_a_game_that_proves_too_big_is_answered_with_what_would_be_right():
     game = load_game("connect4:rows=5,cols=5")
     with pytest.raises(PonderosaError, match=r"could not solve .* 3,000 positions: allow more"):
         load_agent("perfect:positions=3000", game).step(game.new_initial_state())
+
+
+def test_forced_moves_lead_beyond_the_depth_as_far_as_allowed():
+    """A four and its one answer, an open four and one of its two answers, five: with depth 4, the last is beyond."""
+    game = loaded("gomoku")
+    state, wanted = drawn(
+        game,
+        "\n".join([*[". " * 15] * 8, ". . . . . . . . . . . . . . O", ". . . . . . X . . . . . . . .",
+                   ". . . . . . X . . . . . . . .", ". . O X X X * . . . . . . . .", ". " * 15, ". " * 15,
+                   "O . . . . . . O . . . . . . O"]),
+    )  # fmt: skip
+    values = {}
+    for forced in (0, 64):
+        agent = MinimaxAgent(game, depth=4, forced=forced, positions=1_000_000)
+        assert [agent.step(state)] == wanted
+        values[forced] = agent.last_report.value
+    assert values[0] < BELIEVED <= values[64]
+    with pytest.raises(SettingError, match="forced"):
+        MinimaxAgent(game, forced=-1)

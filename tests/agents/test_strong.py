@@ -8,7 +8,7 @@ from ponderosa import load_agent, load_game
 from ponderosa.agents.connect4 import StrongConnectFour
 from ponderosa.agents.strong import Strong
 from ponderosa.core.errors import GameError
-from tests.helpers import position
+from tests.helpers import position, untimed
 
 GOMOKU = load_game("gomoku")
 
@@ -35,6 +35,30 @@ def test_it_wins_with_two_crossing_twos(strong):
 def test_it_stops_an_open_three(strong):
     state = position(GOMOKU, "a1 g8 a15 h8 o1 i8")
     assert state.action_to_string(strong.step(state)) in ("f8", "j8")
+
+
+def test_iterations_give_the_same_answer_always():
+    state = position(GOMOKU, "h8 i9 h9 h10")
+    first, second = (load_agent("strong:iterations=600,seed=5", GOMOKU) for _ in range(2))
+    assert first.step(state) == second.step(state)
+    assert untimed(first.last_report) == untimed(second.last_report)
+
+
+def test_it_ends_by_its_progress():
+    told = []
+    agent = load_agent("strong:seconds=60", GOMOKU)
+    agent.step(position(GOMOKU, "h8 i9"), progress=lambda report: bool(told.append(report)))
+    assert (agent.last_report.stopped, len(told)) == ("progress", 1)
+
+
+def test_with_two_stones_a_turn_it_takes_a_win_and_stops_one():
+    game = load_game("connect:m=9,n=9,k=6,p=2,q=1")
+    agent = load_agent("strong:iterations=200", game)
+    pressed = position(game, "e5 a1 a9 d5 c5 i1 i9 f5 e9")
+    assert game.action_to_string(None, agent.step(pressed)) in ("a5", "b5", "g5", "h5")
+    won = position(game, "e5 a1 a9 d5 c5 i1 i9 f5 e9 a3 i3")
+    assert game.action_to_string(None, agent.step(won)) in ("a5", "b5", "g5", "h5")
+    assert agent.last_report.proven == "win"
 
 
 def test_it_is_the_agent_made_for_connect_four_there():

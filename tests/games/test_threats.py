@@ -81,6 +81,15 @@ def test_who_is_lost_to_threats_loses_with_every_move(position):
         assert wins_against_everything(game, state, 1 - state.current_player())
 
 
+def test_a_win_is_still_known_in_the_middle_of_a_turn():
+    """The first of two stones makes threats that count together with those of the second."""
+    game = GAMES[5, 6, 4, 2, 1, False]
+    for moves in ([13, 7, 5, 15, 22], [3, 4, 28, 25, 19], [21, 10, 23, 13, 16]):
+        state = game.state_after(moves)
+        assert known(game, state) == WIN
+        assert list(winning_moves(game, state))
+
+
 GOMOKU = TacticalConnect(threes=2)
 
 

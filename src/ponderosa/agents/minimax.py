@@ -11,7 +11,7 @@ from ponderosa.core.errors import GameError, SettingError, unknown
 from ponderosa.core.game import Game
 from ponderosa.games.connect import Connect
 from ponderosa.games.evaluations import EVALUATIONS, WeighedConnect
-from ponderosa.search.deepening import Deepening
+from ponderosa.search.deepening import FORCED_PLIES, Deepening
 from ponderosa.search.policy import check_number
 from ponderosa.search.report import Report
 from ponderosa.search.search import Progress
@@ -33,18 +33,20 @@ class MinimaxAgent:
         seconds: float | None = None,
         positions: int | None = None,
         table: int = 2**20,
+        forced: int = FORCED_PLIES,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`eval` is for the Connect family: threats (unless said otherwise) or sequences.
 
         `depth` counts actions; `branch` is how many of the best moves of a position are looked at, None: all;
-        `positions` is how many positions are looked at, `table` how many are remembered.
+        `positions` is how many positions are looked at, `table` how many are remembered; forced moves cost no depth,
+        and lead up to `forced` actions beyond it.
         """
         if seconds is None and positions is None:
             seconds = DEFAULT_SECONDS
         self.budget = _budget(positions, seconds)
         self.game = _evaluated(_of_two_players("minimax", game), eval)
-        self.deepening = Deepening(self.game, depth=depth, branch=branch, table=table, clock=clock)
+        self.deepening = Deepening(self.game, depth=depth, branch=branch, table=table, forced=forced, clock=clock)
         self.last_report: Report | None = None
 
     def reset(self, seed: int) -> None:

@@ -1,7 +1,8 @@
-"""The strongest agent: for the Connect family a tree over the best cells and a look for threats. Start at Strong."""
+"""The strongest agent: for the Connect family a tree over the best cells, and proofs by threats. Start at Strong."""
 
 from __future__ import annotations
 
+import heapq
 import inspect
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -9,25 +10,40 @@ from typing import Any, ClassVar
 from ponderosa.agents.connect import needs_connect
 from ponderosa.agents.connect4 import StrongConnectFour
 from ponderosa.agents.mcts import MctsAgent
-from ponderosa.core.budget import Budget
 from ponderosa.games.connect4 import Connect4
-from ponderosa.games.tactical import TacticalConnect
-from ponderosa.search.node import LOSS, WIN
-from ponderosa.search.report import ActionReport, Report
+from ponderosa.games.evaluations import worth_of
+from ponderosa.games.prover import Prover
+from ponderosa.games.tactical import MOST_CHOSEN, TacticalConnect
+from ponderosa.games.turn_prover import TurnProver
+from ponderosa.search.node import LOSS, ROOT, WIN, is_settled
+from ponderosa.search.report import Report
 from ponderosa.search.search import Progress
 
-SEARCH_SHARE = 0.85
-"""Of the time, so much is for the tree; the rest for a closer look at threats."""
-
-EFFORT_A_SECOND = 15_000
-"""For every second of a move, a closer look at one move takes so much effort: about ten milliseconds."""
+TURNS = 6
+"""Into so many parts the time is cut; in each, first the tree grows, then positions in it are proven."""
+PROOF_SHARE, ANSWER_SHARE = 0.2, 0.2
+"""Of the time: for proofs in the tree, and at most for the refutation of answers at the root before it grows."""
+EFFORT_A_SECOND = 1_000_000
+"""A prover does more in a second: what is begun late ends in time."""
+FIRST_SHARE = 0.1
+"""Of the time, so much effort at most is for a win at the root, and as much for a win of the opponent's."""
+FIRST_EFFORT = 30_000
+"""The same, when no time is given."""
+LEAST_EFFORT, MOST_EFFORT = 1_000, 64_000
+"""Answers at the root are refuted with more and more effort, from the one to the other."""
+EFFORT_A_VISIT = 4
+"""The effort of a proof for each visit of its position."""
+LEAST_VISITS = 24
+"""Positions with fewer visits are not looked at more closely."""
+ENDS = ("solved", "interrupted", "nodes", "progress")
+"""What ends not only a turn."""
 
 
 class Strong(MctsAgent):
     """The best cells, static values backed up as in minimax, and wins by threats; plays connect4 too.
 
-    After the search it looks more closely: for a long win by threats of its own, else whether the opponent has one
-    against the move that the search prefers.
+    If the opponent threatens to win by threats, only moves that disturb that win are considered. The more often the
+    tree visits a position, the deeper threats are searched there; what is proven enters the tree.
     """
 
     __signature__: ClassVar[inspect.Signature]
@@ -43,93 +59,121 @@ class Strong(MctsAgent):
         iterations: int | None = None,
         branch: int = 10,
         effort: int = 60,
-        root_effort: int = 300,
-        threes: int = 1,
-        check_effort: int = 20_000,
-        check_threes: int = 4,
-        checks: int = 4,
+        root_effort: int = 60,
+        threes: int = 0,
         seed: int = 0,
         **settings: Any,
     ) -> None:
-        """`branch`, `effort`, `root_effort` and `threes` are those of games/tactical.py.
-
-        `check_effort`, `check_threes`: the same for the closer look; `checks`: so many moves get one.
-        """
+        """`branch`, `effort`, `root_effort` and `threes` are those of games/tactical.py."""
         connect = needs_connect(self, game)
         self.twin = TacticalConnect.of(connect, branch=branch, effort=effort, root_effort=root_effort, threes=threes)
-        self.closer = TacticalConnect.of(connect, branch=branch, root_effort=check_effort, threes=check_threes)
-        self.checks = checks
+        self.prover = Prover(connect) if connect.p == 1 else TurnProver(connect)
+        self._start = 0.0
+        self._looked: dict[int, int] = {}  # by node: its visits when threats were searched there last
         own = {"max_length": 0, "at_cutoff": "evaluate", "c": 0.05, "backup": "best", "reuse": False}
         super().__init__(self.twin, seconds=seconds, iterations=iterations, seed=seed, **{**own, **settings})
 
     def seen(self, state: Any) -> Any:
         return self.twin.state_after(state.history())
 
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self.prover.forget()
+
     def step(self, state: Any, progress: Progress | None = None) -> Any:
-        """The first move of a win by threats, else the first that is not refuted of those that the search prefers."""
-        start = self._clock()
-        position = self.closer.state_after(state.history())
+        """The first move of a win by threats, else the move that the tree prefers with all that is proven of it."""
+        self._start = self._clock()
+        self._looked.clear()
+        position = self.seen(state)
         if position.is_terminal() and not state.is_terminal():
             self.last_report = None
             return state.legal_actions()[0]  # nobody can win any more: any move will do
-        report = self._search(state, progress)
-        if report.proven is None:
-            report = self._winning(position, report, start) or self._checked(position, report, start)
-        self.last_report = report
+        self._follow(position)
+        moves, first = position.history(), self._affordable(FIRST_SHARE, FIRST_EFFORT)
+        win = self.prover.winning_move(moves, first)
+        answers = None if win >= 0 else self.prover.answers(moves, first)
+        if answers is not None:
+            _leave_only(position, self._not_refuted(position, answers))
+        report = self.search.run(position, iterations=1)
+        report = _winning(report, win) if win >= 0 else self._think(moves, report, progress)
+        self.last_report = replace(report, seconds=self._clock() - self._start)
         return report.best_action
 
-    def _search(self, state: Any, progress: Progress | None) -> Report:
-        """What the tree says, within its share of the time."""
-        whole = self.budget
-        if whole.seconds is not None:
-            self.budget = Budget(whole.iterations, whole.seconds * SEARCH_SHARE, whole.max_nodes)
-        try:
-            super().step(state, progress)
-        finally:
-            self.budget = whole
-        assert self.last_report is not None
-        return self.last_report
+    def _affordable(self, share: float, effort: int) -> int:
+        """An effort that ends when this share of the time is over; the given one, if there is no clock."""
+        if self.budget.seconds is None:
+            return effort
+        left = self._start + share * self.budget.seconds - self._clock()
+        return max(0, min(effort if share != FIRST_SHARE else EFFORT_A_SECOND, int(left * EFFORT_A_SECOND)))
 
-    def _winning(self, position: Any, report: Report, start: float) -> Report | None:
-        """The report with a move that wins by threats, if there is one."""
-        if self._known(position) != WIN:
-            return None
-        for entry in report.actions[: self.twin.branch]:
-            if self._late(start):
-                break
-            if self._after(position, entry.action) == WIN:
-                return _preferring(report, entry, 1.0, "win")
-        return None
+    def _not_refuted(self, position: Any, answers: list[int]) -> list[int]:
+        """Those of the answers that are not refuted with more and more effort; the hardest to refute, if all are."""
+        moves = position.history()
+        answers = sorted(answers, key=lambda action: -worth_of(position.record, action))
+        hardest, hardness, effort = answers[:1], 0, LEAST_EFFORT
+        while answers and effort <= MOST_EFFORT:
+            refuted = set()
+            for action in answers:
+                most = self._affordable(ANSWER_SHARE, effort)
+                if most > 0 and self.prover.winning_move([*moves, action], most) >= 0:
+                    refuted.add(action)
+                    if self.prover.used > hardness:
+                        hardest, hardness = [action], self.prover.used
+            answers, effort = [action for action in answers if action not in refuted], effort * 4
+        return answers or hardest
 
-    def _checked(self, position: Any, report: Report, start: float) -> Report:
-        """The report with the first of its moves that does not lose to threats."""
-        for entry in report.actions[: self.checks]:
-            if self._late(start):
-                break
-            if entry.visits > 0 and entry.proven != "loss" and self._after(position, entry.action) != LOSS:
-                return _preferring(report, entry, report.value if entry.value is None else entry.value, report.proven)
-        return report
+    def _think(self, moves: list[int], report: Report, progress: Progress | None) -> Report:
+        """Let tree and proofs take turns."""
+        done, stopped, turn = report.iterations, report.stopped if report.stopped in ENDS else "", 0
+        while not stopped:
+            turn += 1
+            try:
+                report = self._grow(turn, progress)
+                done += report.iterations
+                stopped = report.stopped if turn == TURNS or report.stopped in ENDS else ""
+                if report.stopped not in ENDS:
+                    self._prove(moves, turn, EFFORT_A_VISIT * report.iterations)
+            except KeyboardInterrupt:
+                stopped = "interrupted"
+        return replace(self.search.report(), iterations=done, stopped=stopped)
 
-    def _late(self, start: float) -> bool:
-        return self.budget.seconds is not None and self._clock() - start > self.budget.seconds
+    def _grow(self, turn: int, progress: Progress | None) -> Report:
+        """Let the tree grow for its share of a turn."""
+        budget, seconds, iterations = self.budget, None, None
+        if budget.seconds is not None:
+            until = self._start + (turn - PROOF_SHARE) * budget.seconds / TURNS
+            seconds = max(until - self._clock(), 1e-3)
+        if budget.iterations is not None:
+            iterations = max(1, turn * int(budget.iterations) // TURNS - (turn - 1) * int(budget.iterations) // TURNS)
+        return self.search.run(iterations=iterations, seconds=seconds, max_nodes=budget.max_nodes, progress=progress)
 
-    def _after(self, position: Any, action: Any) -> int:
-        """What threats prove after an action, for the player who takes it."""
-        after = position.child(action)
-        if after.is_terminal():
-            return WIN if after.returns()[position.current_player()] > 0 else 0
-        known = self._known(after)
-        if after.current_player() != position.current_player():
-            known = {WIN: LOSS, LOSS: WIN}.get(known, 0)
-        return known
+    def _prove(self, moves: list[int], turn: int, effort: int) -> None:
+        """Look more closely at the positions that the tree visits most, until the turn or the effort is over."""
+        nodes = self.search.tree.nodes
+        looked = self._looked
+        queue: list[tuple[int, tuple[int, ...]]] = [(0, (ROOT,))]
+        while queue and effort > 0 and not is_settled(nodes[ROOT]["proven"]):
+            path = heapq.heappop(queue)[1]
+            node, visits = nodes[path[-1]], int(nodes[path[-1]]["visits"])
+            if len(path) > 1 and visits >= 2 * looked.get(path[-1], 0) and not is_settled(node["proven"]):
+                looked[path[-1]] = visits
+                most = self._affordable(turn / TURNS, EFFORT_A_VISIT * visits)
+                effort -= most if most > 0 else effort
+                self._settle(moves, path, most)
+            if is_settled(node["proven"]):
+                continue
+            for child in range(int(node["first"]), int(node["first"]) + int(node["count"])):
+                if nodes[child]["visits"] >= LEAST_VISITS:
+                    heapq.heappush(queue, (-int(nodes[child]["visits"]), (*path, child)))
 
-    def _known(self, position: Any) -> int:
-        """What threats prove for the player to move."""
-        copy = position.clone()
-        self.closer.prepare_for_search(copy.record)
-        if self.budget.seconds is not None:
-            copy.record.root_effort = min(self.closer.root_effort, int(self.budget.seconds * EFFORT_A_SECOND) + 1)
-        return int(self.closer.rules.bounds(copy.data))
+    def _settle(self, moves: list[int], path: tuple[int, ...], effort: int) -> None:
+        """Enter what threats prove of a node."""
+        nodes = self.search.tree.nodes
+        line = [*moves, *(int(nodes[step]["action"]) for step in path[1:])]
+        found = self.prover.known(line, effort) if effort > 0 else 0
+        if found != 0:
+            for_mover = nodes[path[-1]]["mover"] == self.twin.turn(len(line))[0]
+            self.search.settle(path, WIN if (found > 0) == for_mover else LOSS)
 
 
 Strong.__signature__ = inspect.signature(Strong.__init__).replace(
@@ -137,6 +181,14 @@ Strong.__signature__ = inspect.signature(Strong.__init__).replace(
 )
 
 
-def _preferring(report: Report, entry: ActionReport, value: float, proven: str | None) -> Report:
-    """The report with another best action."""
-    return replace(report, best_action=entry.action, best_name=entry.name, value=value, proven=proven)
+def _leave_only(position: Any, answers: list[int]) -> None:
+    """Let a search consider only these moves at its root; nothing is concluded from them alone."""
+    if len(answers) <= MOST_CHOSEN:
+        position.record.chosen[: len(answers)] = answers
+        position.record.choices = len(answers)
+
+
+def _winning(report: Report, action: int) -> Report:
+    """The report with a best action that wins."""
+    entry = next(entry for entry in report.actions if entry.action == action)
+    return replace(report, best_action=action, best_name=entry.name, value=1.0, proven="win", stopped="solved")

@@ -94,6 +94,13 @@ class Connect(Game):
             state._history.append(action)
         return state
 
+    def turn(self, ply: int) -> tuple[int, int]:
+        """Who places the stone number `ply`, counted from 0, and how many this player still places in the turn."""
+        if ply < self.q:
+            return 0, self.q - ply
+        turns, placed = divmod(ply - self.q, self.p)
+        return 1 - turns % 2, self.p - placed
+
     def setup(self, s: Any) -> None:
         s.rows, s.columns, s.span, s.k, s.p, s.stones = self.m, self.n, span_of(self.m, self.n), self.k, self.p, self.q
         s.row[:] = np.arange(self.m * self.n) // self.n

@@ -13,6 +13,7 @@ from ponderosa.games.lines import bounds_by_open_lines
 from ponderosa.games.threats import PILE, SEQUENCE, threat_loss, threat_win
 
 MOST_EFFORT = 1_000_000
+MOST_CHOSEN = 64
 ROOT_MORE = 3
 """So many times more moves are considered at the root: one of them must be played, even if the best ones are lost."""
 
@@ -69,6 +70,8 @@ class TacticalConnect(ThreatsConnect):
                 ("root_effort", "i4"),
                 ("root_left", "i2"),  # empty cells at the root of the search
                 ("threes", "i1"),
+                ("chosen", "i2", MOST_CHOSEN),  # at the root, only these moves, if there are any
+                ("choices", "i2"),
             ]
         )
 
@@ -85,6 +88,10 @@ class TacticalConnect(ThreatsConnect):
 
     @rule
     def candidates(s: Any, actions: Any) -> Any:
+        if s.choices > 0 and s.left == s.root_left:
+            for index in range(s.choices):
+                actions[index] = s.chosen[index]
+            return -s.choices
         count = urgent_cells(s, actions)
         if count > 0:
             return count

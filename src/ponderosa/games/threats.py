@@ -179,10 +179,11 @@ def attack(s: Any, player: Any, stones: Any, floor: Any, danger: Any, danger_end
 def cannot_be_stopped(s: Any, player: Any, last: Any, before: Any) -> Any:
     """Whether a turn wins at once; else push the answers, if they take the opponent's whole turn.
 
-    Its last stone and the one before are told: hot windows lie on their lines, if a turn has no more stones.
+    Its last stone and the one before are told: hot windows lie on their lines, if a turn has no more stones and none of
+    them was on the board already.
     """
     base = np.int64(s.piled)
-    if s.p > 2:
+    if s.p > 2 or (s.p == 2 and before < 0):
         push_hot(s, player, s.p)
     else:
         push_hot_through(s, last, player, s.p)

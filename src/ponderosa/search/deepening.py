@@ -19,7 +19,7 @@ from ponderosa.search.search import PROGRESS_SECONDS, PV_LENGTH, Progress, next_
 
 DEEPEST = 1000
 FORCED_PLIES = 64
-"""Forced moves cost no depth, and lead so many plies beyond it at most."""
+"""Unless said otherwise, forced moves, which cost no depth, lead so many plies beyond it at most."""
 BELIEVED = 0.999
 """What a win is worth to people that is not certain, because some replies were left out."""
 
@@ -34,16 +34,19 @@ class Deepening:
         depth: int | None = None,
         branch: int | None = None,
         table: int = 2**20,
+        forced: int = FORCED_PLIES,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`depth`: actions to look ahead, None: to the end. `branch`: moves kept a node, None: all.
 
-        `table`: how many positions are remembered, rounded up to a power of two; 0: none.
+        `table`: how many positions are remembered, rounded up to a power of two; 0: none. `forced`: moves without a
+        choice cost no depth, and lead so many plies beyond it at most.
         """
         for name, value in (("depth", depth), ("branch", branch)):
             if value is not None:
                 check_number(name, value, 1, DEEPEST, whole=True)
         check_number("table", table, 0, 2**28, whole=True)
+        check_number("forced", forced, 0, DEEPEST, whole=True)
         if not callable(clock):
             raise SettingError(f"clock must be a function that says the seconds, like time.perf_counter, not {clock!r}")
         longest = min(game.max_game_length or DEEPEST, DEEPEST)
@@ -52,7 +55,7 @@ class Deepening:
         self.branch = game.max_actions if branch is None else branch
         self._counters = np.zeros(ab.COUNTERS, np.int64)
         self._ground = ground_of(game)
-        self._room = _room(self._ground, min(self.depth + FORCED_PLIES, longest) + 2, self.branch, table)
+        self._room = _room(self._ground, min(self.depth + forced, longest) + 1, self.branch, table)
 
     def run(self, state: Any, budget: Budget, progress: Progress | None = None) -> Report:
         """Search a state until the depth, the budget (`iterations` are positions searched) or a proof ends it."""

@@ -6,7 +6,7 @@ import inspect
 import math
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -29,6 +29,7 @@ from ponderosa.search.engine import Engine, Manner, PlainEngine, Policies, Recor
 from ponderosa.search.node import PROVEN_NAMES, PROVEN_VALUES, ROOT, bounds, for_opponent, is_settled, tightened
 from ponderosa.search.policy import Makers, as_policy
 from ponderosa.search.report import ActionReport, Report
+from ponderosa.search.solver import prove
 from ponderosa.search.tree import Tree
 
 SLICE_SECONDS = 0.004
@@ -328,6 +329,16 @@ class Search:
             if child is not None:
                 nodes[child]["proven"] = tightened(nodes[child]["proven"], bounds(int(2 * least), int(2 * most)))
         self.tree.prove_anew()
+        self._taught = True
+
+    def settle(self, path: Sequence[int], proven: int) -> None:
+        """Enter what is certain of a node, for its mover and as node.py writes it, and what follows from it.
+
+        `path` leads there: places in the tree's array of nodes, the root's first.
+        """
+        nodes = self.tree.nodes
+        nodes[path[-1]]["proven"] = tightened(nodes[path[-1]]["proven"], proven)
+        prove(nodes, path, len(path) - 1)
         self._taught = True
 
     def reset(self, seed: int | None = None) -> None:
