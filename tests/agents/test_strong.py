@@ -51,6 +51,12 @@ def test_it_ends_by_its_progress():
     assert (agent.last_report.stopped, len(told)) == ("progress", 1)
 
 
+@pytest.mark.parametrize("setting", ["solve=false", "threads=2", "max_nodes=500"])
+def test_it_moves_with_every_kind_of_search(setting):
+    state = position(GOMOKU, "h8 i9 h9 h10")
+    assert load_agent(f"strong:iterations=300,{setting}", GOMOKU).step(state) in state.legal_actions()
+
+
 def test_with_two_stones_a_turn_it_takes_a_win_and_stops_one():
     game = load_game("connect:m=9,n=9,k=6,p=2,q=1")
     agent = load_agent("strong:iterations=200", game)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ponderosa import PonderosaError, Search
+from ponderosa.search.node import LOSS, ROOT, UNPROVEN, WIN
 from tests.helpers import Exact, loaded, position
 
 
@@ -60,3 +61,15 @@ def test_impossible_bounds_are_refused(nonsense):
 def test_a_search_without_proofs_learns_none():
     with pytest.raises(PonderosaError, match="cannot learn"):
         Search(loaded("connect4"), solve=False).learn({3: (1.0, 1.0)})
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_reply_that_is_told_to_win_refutes_the_move_before_it(threads):
+    search = Search(loaded("connect4"), threads=threads)
+    search.run(iterations=400)
+    nodes = search.tree.nodes
+    move = int(nodes[ROOT]["first"])
+    reply = int(nodes[move]["first"])
+    search.settle((ROOT, move, reply), WIN)
+    assert nodes[move]["proven"] == LOSS
+    assert nodes[ROOT]["proven"] == UNPROVEN

@@ -29,7 +29,7 @@ class StrongConnectFour(MctsAgent):
     """The tree's favourite moves are solved exactly while it grows; what is certain enters the tree as proven."""
 
     def __init__(
-        self, game: Any, seconds: float | None = None, exact: float = 0.3, seed: int = 0, **settings: Any
+        self, game: Any, seconds: float | None = None, exact: float = 0.4, seed: int = 0, **settings: Any
     ) -> None:
         """`exact` is the share of the time in which moves are solved.
 

@@ -131,7 +131,7 @@ class Strong(MctsAgent):
                 report = self._grow(turn, progress)
                 done += report.iterations
                 stopped = report.stopped if turn == TURNS or report.stopped in ENDS else ""
-                if report.stopped not in ENDS:
+                if report.stopped not in ENDS and self.search.solve:
                     self._prove(moves, turn, EFFORT_A_VISIT * report.iterations)
             except KeyboardInterrupt:
                 stopped = "interrupted"

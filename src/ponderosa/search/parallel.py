@@ -70,6 +70,9 @@ class RootParallel(Search):
         for tree in self.trees:
             tree.learn(known)
 
+    def settle(self, path: Sequence[int], proven: int) -> None:
+        self.trees[0].settle(path, proven)
+
     def reset(self, seed: int | None = None) -> None:
         self.seed = self.seed if seed is None else seed
         for index, tree in enumerate(self.trees):
