@@ -1,6 +1,6 @@
 """Does the Gomocup brain keep its time? Plays games between two processes of it, and prints the slowest moves.
 
-    python benchmarks/gomocup_time.py [games=50] [milliseconds=100] [size=15]
+    python benchmarks/gomocup_time.py [games=50] [milliseconds=100] [size=15] [agent]
 
 A move's time is what the manager sees: from writing the command to reading the answer.
 """
@@ -15,15 +15,16 @@ import sys
 from ponderosa import load_agent, load_game
 
 
-def main(games: int = 50, milliseconds: int = 100, size: int = 15) -> None:
+def main(games: int = 50, milliseconds: int = 100, size: int = 15, agent: str | None = None) -> None:
     """Play the games and print what their moves took."""
     game = load_game(f"connect:m={size},n={size},k=5")
-    command = shlex.join([sys.executable, "-m", "ponderosa", "engine", "gomocup"])
+    chosen = [] if agent is None else ["--agent", agent]
+    command = shlex.join([sys.executable, "-m", "ponderosa", "engine", "gomocup", *chosen])
     spec = f'engine:cmd="{command}",seconds={milliseconds / 1000},grace=5,startup=120'
     agents = [load_agent(spec, game) for _ in range(2)]
     taken = [seconds for number in range(games) for seconds in moves_of(game, agents, random.Random(number))]
-    for agent in agents:
-        agent.close()
+    for player in agents:
+        player.close()
     taken.sort()
     late = sum(seconds > milliseconds / 1000 for seconds in taken)
     worst = ", ".join(f"{1000 * seconds:.1f}" for seconds in taken[-5:])
@@ -45,4 +46,4 @@ def moves_of(game, agents, rng) -> list[float]:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:4]), *sys.argv[4:])
