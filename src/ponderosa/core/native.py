@@ -75,7 +75,9 @@ def relinked(function: Any, **names: Any) -> Any:
     for name, value in function.__globals__.items():
         own = isinstance(value, python_types.FunctionType) and value.__globals__ is function.__globals__
         if own and name not in names:
-            linked[name] = python_types.FunctionType(value.__code__, linked, name)
+            linked[name] = python_types.FunctionType(
+                value.__code__, linked, name, value.__defaults__, value.__closure__
+            )
     return linked[function.__name__]
 
 

@@ -14,7 +14,7 @@ from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
 from ponderosa.core.rng import Rng
 from ponderosa.core.rules import Rules, jit_enabled
 from ponderosa.core.turns import SIMULTANEOUS
-from ponderosa.search import loop, machine, views
+from ponderosa.search import extras, loop, machine, views
 from ponderosa.search.choose import robust
 from ponderosa.search.node import NODE, Nodes, layout
 from ponderosa.search.playout import bound_to
@@ -163,9 +163,10 @@ class _Searching:
         self.solvable = game.players == 2 and not (game.viewed or game.chance)
         self._manner, self._policies = manner, policies
         self._alone = game.players == 1 and not game.viewed
+        self._more = bool(self._alone or game.chance or manner.paranoid or policies["select"].learn)
         fields = policies["select"].fields
         self.layout = layout((*views.FIELDS, *fields) if game.viewed else fields)
-        self.best, self.best_moves = np.zeros(6), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
+        self.best, self.best_moves = np.zeros(8), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
         self._empty_table()
         self._forget_results()
 
@@ -174,7 +175,7 @@ class _Searching:
         self._keys, self._places = np.zeros(size, np.int64), np.zeros(size, np.int32)
 
     def _forget_results(self) -> None:
-        self.best[:] = (-math.inf, math.inf, -math.inf, 0.0, 0.0, 0.0)
+        self.best[:] = (-math.inf, math.inf, -math.inf, 0.0, 0.0, 0.0, 0.0, 0.0)
 
     def _workspace(self, root: Any, state: Any, spare: Any, max_actions: int, rng: Rng) -> loop.Workspace:
         return loop.Workspace(
@@ -195,7 +196,7 @@ class _Searching:
     def _set_flags(self, tree: Tree, ordered: bool) -> None:
         """Tell the loop what the search is like; a tree is new when it knows no node yet."""
         counters, select = tree.counters, self._policies["select"]
-        counters[loop.ORDERED], counters[loop.DICE] = ordered, self._dice
+        counters[loop.ORDERED] = ordered
         counters[loop.AGAINST] = self.player() + 1 if self._manner.paranoid else 0
         counters[loop.LEARNS] = select.learn is not None
         counters[loop.ALONE], counters[loop.SCALED] = self._alone, select.scaled
@@ -244,7 +245,9 @@ class RecordEngine(_Searching):
         if jit_enabled():
             functions = self._phases.functions
             self._addresses = machine.addresses(self._rules, operations._fields, functions, self.layout)
-            self._grow = (machine.compiled_views if game.viewed else machine.compiled_grow)(self.layout)
+            self._grow = (
+                machine.compiled_views(self.layout) if game.viewed else machine.compiled_grow(self.layout, self._more)
+            )
         self.set_root(game.new_initial_state())
 
     def set_root(self, state: Any) -> None:
@@ -278,7 +281,8 @@ class RecordEngine(_Searching):
 
             return self._until_it_fits(iterations, tree, grow_views)
         if self._grow is None:
-            return int(loop.grow(iterations, nodes, tree.counters, self._rules, phases, work, solve))
+            grow = extras.grow if self._more else loop.grow
+            return int(grow(iterations, nodes, tree.counters, self._rules, phases, work, solve))
         return int(self._grow(iterations, nodes, tree.counters, self._addresses, *params, *work, solve))
 
     def play(self, state: Any, action: Any) -> None:
@@ -333,11 +337,10 @@ class PlainEngine(_Searching):
         self._rules = operations(*(getattr(rules, name) for name in operations._fields))
         self._best_line: list[Any] = []
         self._grow: Any = views.grow if game.viewed else loop.grow
-        if jit_enabled():
-            steps = machine.compiled_steps(self._phases.functions, self.layout)
-            self._grow = machine.relinked(self._grow, **steps, note_result=self._note_result)
-        elif self._alone:
-            self._grow = machine.relinked(self._grow, note_result=self._note_result)
+        if self._more and not game.viewed:
+            self._grow = loop.loop_of(extras.walk, extras.expand_leaf, extras.evaluate, self._update)
+        elif jit_enabled() and not game.viewed:
+            self._grow = machine.plain_grow(self._phases.functions, self.layout)
         spare = [Box() for _ in range(SPARE_STATES)]
         self._work = self._workspace(Box(game.new_initial_state()), Box(), spare, game.max_actions, rng)
 
@@ -370,11 +373,11 @@ class PlainEngine(_Searching):
     def play(self, state: Any, action: Any) -> None:
         state.apply_action(action)
 
-    def _note_result(self, depth: Any, before: Any, counters: Any, phases: Any, work: Any) -> None:
+    def _update(self, nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
         """Python states know their way: they need no random numbers to repeat it."""
-        if work.values[0] > work.best[0]:
+        if self._alone and work.values[0] > work.best[0]:
             self._best_line = list(work.state.moves)
-        loop.note_result(depth, before, counters, phases, work)
+        extras.update(nodes, depth, plies, counters, phases, work)
 
     def best_line(self) -> list[Any]:
         return list(self._best_line)

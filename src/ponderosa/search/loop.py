@@ -1,4 +1,4 @@
-"""The tree search, once, for all games and all policies. Start at grow.
+"""The tree search, once, for all games and all policies. Start at loop_of.
 
 Everything here runs in two ways: compiled, with phases and rules as first-class functions, or as plain Python, when the
 states are Python objects or NUMBA_DISABLE_JIT is set.
@@ -6,18 +6,18 @@ states are Python objects or NUMBA_DISABLE_JIT is set.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ponderosa.core.rng import HALF, LOW_HALF, shuffle
-from ponderosa.core.turns import CHANCE
+from ponderosa.core.rng import shuffle
 from ponderosa.search.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, for_opponent, has_untried, is_settled
 from ponderosa.search.solver import prove, proven_values, verdict
 
-USED, STATUS, DETAIL, ORDERED, DICE, AGAINST, LEARNS, ALONE, SCALED = range(9)
+USED, STATUS, DETAIL, ORDERED, AGAINST, LEARNS, ALONE, SCALED = range(8)
 COUNTERS = 16
 """Places in the counters. Nodes in use, why `grow` returned, a number that explains it; then what the search is like:
-candidates come best first; chance decides at times; the player, plus one, whom all others play against; the select
-policy learns; there is one player, whose best line is kept; the select policy wants the scale of results."""
+candidates come best first; the player, plus one, whom all others play against; the select policy learns; there is one
+player, whose best line is kept; the select policy wants the scale of results."""
 
 DONE, FULL, SOLVED, BAD_ACTION_COUNT = 0, 1, 2, 3
 
@@ -73,40 +73,35 @@ class Workspace(NamedTuple):
     parents: Any
     """The nodes at which those of the path were chosen."""
     best: Any
-    """The best result of a single player, the least and the most; the depth and the random numbers of the best one."""
+    """The best result of a single player, the least and the most of all; the depth of the best one; the random numbers
+    before its playout, and those before the playout of this iteration, in halves."""
     best_moves: Any
     """The actions in the tree that led to the best result."""
 
 
-def grow(iterations: Any, nodes: Any, counters: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
-    """Run up to so many iterations; returns how many were run. counters[STATUS] says why it ended."""
-    counters[STATUS] = DONE
-    for done in range(iterations):
-        if solve and is_settled(nodes[ROOT]["proven"]):
-            counters[STATUS] = SOLVED
-            return done
-        drawn = work.rng[0]
-        if counters[DICE]:
-            depth = descend_with_dice(nodes, game, phases, work)
-        else:
-            depth = descend(nodes, phases, work)
-            play_path(depth, game, work)
-        depth = expand_leaf(nodes, depth, counters, game, phases, work)
-        if depth < 0:
-            work.rng[0] = drawn  # as if it had not begun: the same tree, however often the array must grow
-            return done
-        before = work.rng[0]
-        plies = evaluate(nodes, depth, game, phases, work, solve)
-        if counters[AGAINST]:
-            set_against(counters[AGAINST] - 1, work.values)
-        if counters[ALONE]:
-            note_result(depth, before, counters, phases, work)
-        update(nodes, depth, plies, phases, work)
-        if counters[LEARNS]:
-            for step in range(1, depth + 1):
-                work.parents[step] = work.path[step - 1]
-            phases.learn(nodes, work.path, work.parents, depth, work.values, phases.select_params)
-    return iterations
+def loop_of(
+    walk: Callable[..., Any], expand_leaf: Callable[..., Any], evaluate: Callable[..., Any], update: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The loop with these steps. `grow` below has the usual ones, search/extras.py those that know more."""
+
+    def grow(iterations: Any, nodes: Any, counters: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
+        """Run up to so many iterations; returns how many were run. counters[STATUS] says why it ended."""
+        counters[STATUS] = DONE
+        for done in range(iterations):
+            if solve and is_settled(nodes[ROOT]["proven"]):
+                counters[STATUS] = SOLVED
+                return done
+            drawn = work.rng[0]
+            depth = walk(nodes, game, phases, work)
+            depth = expand_leaf(nodes, depth, counters, game, phases, work)
+            if depth < 0:
+                work.rng[0] = drawn  # as if it had not begun: the same tree, however often the array must grow
+                return done
+            plies = evaluate(nodes, depth, game, phases, work, solve)
+            update(nodes, depth, plies, counters, phases, work)
+        return iterations
+
+    return grow
 
 
 def descend(nodes: Any, phases: Any, work: Any) -> Any:
@@ -126,43 +121,18 @@ def descend(nodes: Any, phases: Any, work: Any) -> Any:
     return depth
 
 
+def walk(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
+    """Descend, and bring the state there; returns the depth."""
+    depth = descend(nodes, phases, work)
+    play_path(depth, game, work)
+    return depth
+
+
 def play_path(depth: Any, game: Any, work: Any) -> None:
     """Bring the state from the root to the end of the path."""
     game.copy(work.state, work.root)
     for step in range(1, depth + 1):
         game.apply_action(work.state, work.moves[step])
-
-
-def descend_with_dice(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
-    """Descend and play at once: where chance decides, the state says what may happen. The state ends at the leaf."""
-    game.copy(work.state, work.root)
-    node, depth = ROOT, 0
-    work.path[0] = ROOT
-    while depth + 1 < len(work.path) and nodes[node]["first"] > 0:
-        opened = False
-        if game.current_player(work.state) == CHANCE:
-            child = child_with(nodes, node, game.chance_outcome(work.state, work.rng))
-        else:
-            child = nodes[node]["first"] + nodes[node]["count"]
-            opened = has_untried(nodes, node) and open_children(nodes, node, phases) > 0
-            if not opened:
-                child = phases.select(nodes, node, phases.select_params, work.rng)
-        node, depth = child, depth + 1
-        work.path[depth] = node
-        work.moves[depth] = nodes[node]["action"]
-        game.apply_action(work.state, nodes[node]["action"])
-        if opened:
-            return depth
-    return depth
-
-
-def child_with(nodes: Any, node: Any, action: Any) -> Any:
-    """The child for an action; the first one, if there is none."""
-    begin = nodes[node]["first"]
-    for child in range(begin, begin + nodes[node]["count"]):
-        if nodes[child]["action"] == action:
-            return child
-    return begin
 
 
 def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
@@ -175,38 +145,14 @@ def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, w
         return depth
     if phases.expand(nodes, leaf, phases.expand_params) <= 0:
         return depth
-    if counters[DICE] and game.current_player(work.state) == CHANCE:
-        return expand_chance(nodes, depth, counters, game, work)
     total = game.candidates(work.state, work.actions)
     if not lay_out(nodes, leaf, counters, total, game.current_player(work.state), work):
         return -1
     child = node["first"] + node["count"]
     open_children(nodes, leaf, phases)
-    return step_into(nodes, depth, child, game, work)
-
-
-def step_into(nodes: Any, depth: Any, child: Any, game: Any, work: Any) -> Any:
-    """Lengthen the path by a child; returns the depth."""
     game.apply_action(work.state, nodes[child]["action"])
     work.path[depth + 1] = child
-    work.moves[depth + 1] = nodes[child]["action"]
     return depth + 1
-
-
-def expand_chance(nodes: Any, depth: Any, counters: Any, game: Any, work: Any) -> Any:
-    """Give a chance node a child for every outcome, and step into the one that happens.
-
-    Nobody moves into an outcome: its value is for the player who took the chance, as that of the chance node is.
-    """
-    leaf = work.path[depth]
-    total = game.chance_outcomes(work.state, work.actions, work.probabilities)
-    if not lay_out(nodes, leaf, counters, total, nodes[leaf]["mover"], work):
-        return -1
-    begin = nodes[leaf]["first"]
-    for child in range(begin, begin + total):
-        nodes[child]["first"] = 0
-    nodes[leaf]["count"] = total
-    return step_into(nodes, depth, child_with(nodes, leaf, game.chance_outcome(work.state, work.rng)), game, work)
 
 
 def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
@@ -279,30 +225,13 @@ def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: A
     return plies
 
 
-def set_against(player: Any, values: Any) -> None:
-    """All others want what is bad for one player."""
-    for other in range(len(values)):
-        if other != player:
-            values[other] = 1.0 - values[player]
-
-
-def note_result(depth: Any, before: Any, counters: Any, phases: Any, work: Any) -> None:
-    """Keep the best result of a single player, with what repeats it, and the scale of all results."""
-    value, best = work.values[0], work.best
-    best[1], best[2] = min(best[1], value), max(best[2], value)
-    if counters[SCALED]:
-        phases.select_params[-2], phases.select_params[-1] = best[1], best[2]
-    if value > best[0]:
-        best[0], best[3] = value, depth
-        best[4], best[5] = before >> HALF, before & LOW_HALF  # two halves, which a float holds exactly
-        for step in range(1, depth + 1):
-            work.best_moves[step] = work.moves[step]
-
-
-def update(nodes: Any, depth: Any, plies: Any, phases: Any, work: Any) -> None:
+def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
     """Back the result up the path, and with it what a new leaf proves."""
     leaf = nodes[work.path[depth]]
     fresh = leaf["visits"] == 0
     phases.backup(nodes, work.path, depth, work.values, plies, phases.backup_params)
     if fresh and leaf["proven"] != UNPROVEN:
         prove(nodes, work.path, depth)
+
+
+grow = loop_of(walk, expand_leaf, evaluate, update)

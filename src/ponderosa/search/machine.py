@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ponderosa.core.rules import signatures
-from ponderosa.search import loop, views
+from ponderosa.search import extras, loop, views
 from ponderosa.search.node import NODE
 
 Layout = np.dtype[Any]
@@ -71,8 +71,8 @@ def addresses(rules: Any, names: tuple[str, ...], phases: dict[str, Any], layout
 
 
 @functools.cache
-def compiled_grow(layout: Layout) -> Any:
-    """The loop of search/loop.py."""
+def compiled_grow(layout: Layout, more: bool) -> Any:
+    """The loop of search/loop.py, or the one of search/extras.py, which does more."""
     from numba import types
 
     from ponderosa.core import native
@@ -85,7 +85,7 @@ def compiled_grow(layout: Layout) -> Any:
         native.function_at(rules[n]) for n in ("bounds", "chance_outcomes", "chance_outcome")
     )
     select_at, expand_at, playout_at, backup_at, learn_at = (native.function_at(phases[n]) for n in LOOP_PHASES)
-    Game, Phases, Workspace, grow = loop.Game, loop.Phases, loop.Workspace, loop.grow
+    Game, Phases, Workspace, grow = loop.Game, loop.Phases, loop.Workspace, (extras if more else loop).grow
 
     def grow_at(
         iterations: Any, nodes: Any, counters: Any, at: Any,
@@ -198,7 +198,7 @@ def _compiled_steps(layout: Layout) -> _TreeSteps:
 
     def update_at(nodes: Any, depth: Any, plies: Any, at: Any, backup_params: Any, path: Any, values: Any) -> None:
         phases = Phases(0, 0, 0, 0, 0, 0, backup_at(at[2]), backup_params, 0)
-        update(nodes, depth, plies, phases, Workspace(0, 0, 0, path, 0, 0, values, 0, 0, 0, 0, 0))
+        update(nodes, depth, plies, 0, phases, Workspace(0, 0, 0, path, 0, 0, values, 0, 0, 0, 0, 0))
 
     nodes, integers = nodes_type(layout), types.int64[::1]
     options = {**OPTIONS, "scope": scope_of(layout)}
@@ -209,28 +209,25 @@ def _compiled_steps(layout: Layout) -> _TreeSteps:
     )
 
 
-def compiled_steps(phases: dict[str, Any], layout: Layout) -> dict[str, Any]:
-    """Steps of a loop that are machine code, by name, for a loop in Python."""
+def plain_grow(phases: dict[str, Any], layout: Layout) -> Any:
+    """The loop of search/loop.py in Python, for Python states, with steps that are machine code."""
     from ponderosa.core import native
 
     steps, found = _compiled_steps(layout), phase_signatures(layout)
     tree_phases = ("select", "expand", "backup")
     at = np.array([native.address(phases[name], found[name]) for name in tree_phases], dtype=np.int64)
 
-    def descend(nodes: Any, phases: Any, work: Any) -> Any:
-        return steps.descend(nodes, at, phases.select_params, phases.expand_params, work.path, work.moves, work.rng)
+    def walk(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
+        params = (phases.select_params, phases.expand_params)
+        depth = steps.descend(nodes, at, *params, work.path, work.moves, work.rng)
+        loop.play_path(depth, game, work)
+        return depth
 
     def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
         return steps.lay_out(nodes, node, counters, total, player, work.actions, work.rng)
 
-    def update(nodes: Any, depth: Any, plies: Any, phases: Any, work: Any) -> None:
+    def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
         steps.update(nodes, depth, plies, at, phases.backup_params, work.path, work.values)
 
-    return {"descend": descend, "lay_out": lay_out, "update": update}
-
-
-def relinked(grow: Any, **steps: Any) -> Any:
-    """A loop in Python with other functions in the place of some of its steps."""
-    from ponderosa.core import native
-
-    return native.relinked(grow, **steps)
+    expand_leaf = native.relinked(loop.expand_leaf, lay_out=lay_out)
+    return loop.loop_of(walk, expand_leaf, loop.evaluate, update)

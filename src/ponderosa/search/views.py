@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ponderosa.core.turns import CHANCE
+from ponderosa.search.extras import set_against
 from ponderosa.search.loop import (
     AGAINST,
     COUNTERS,
@@ -25,7 +26,6 @@ from ponderosa.search.loop import (
     USED,
     lay_out,
     open_children,
-    set_against,
 )
 from ponderosa.search.node import ROOT, UNTRIED, Fields, has_untried
 

@@ -1,0 +1,113 @@
+"""What some games and policies add to the loop: dice, one player, all against one, policies that learn. Start at grow.
+
+The loop is that of search/loop.py, with other steps: whoever needs none of this does not pay for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ponderosa.core.rng import HALF, LOW_HALF
+from ponderosa.core.turns import CHANCE
+from ponderosa.search.loop import AGAINST, ALONE, LEARNS, SCALED, lay_out, loop_of, open_children
+from ponderosa.search.loop import evaluate as usual_evaluate
+from ponderosa.search.loop import expand_leaf as usual_expand_leaf
+from ponderosa.search.loop import update as usual_update
+from ponderosa.search.node import ROOT, has_untried, is_settled
+
+
+def walk(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
+    """Descend and play at once: where chance decides, the state says what may happen. The state ends at the leaf."""
+    game.copy(work.state, work.root)
+    node, depth = ROOT, 0
+    work.path[0] = ROOT
+    while depth + 1 < len(work.path) and nodes[node]["first"] > 0 and not is_settled(nodes[node]["proven"]):
+        opened = False
+        if game.current_player(work.state) == CHANCE:
+            child = child_with(nodes, node, game.chance_outcome(work.state, work.rng))
+        else:
+            child = nodes[node]["first"] + nodes[node]["count"]
+            opened = has_untried(nodes, node) and open_children(nodes, node, phases) > 0
+            if not opened:
+                child = phases.select(nodes, node, phases.select_params, work.rng)
+        node, depth = child, depth + 1
+        work.path[depth] = node
+        game.apply_action(work.state, nodes[node]["action"])
+        if opened:
+            return depth
+    return depth
+
+
+def child_with(nodes: Any, node: Any, action: Any) -> Any:
+    """The child for an action; the first one, if there is none."""
+    begin = nodes[node]["first"]
+    for child in range(begin, begin + nodes[node]["count"]):
+        if nodes[child]["action"] == action:
+            return child
+    return begin
+
+
+def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
+    """As in the usual loop; and give a chance node a child for every outcome, and step into the one that happens.
+
+    Nobody moves into an outcome: its value is for the player who took the chance, as that of the chance node is.
+    """
+    leaf = work.path[depth]
+    waits = nodes[leaf]["visits"] == 0 or nodes[leaf]["first"] > 0 or depth + 1 == len(work.path)
+    if game.is_terminal(work.state) or game.current_player(work.state) != CHANCE:
+        return usual_expand_leaf(nodes, depth, counters, game, phases, work)
+    if waits or phases.expand(nodes, leaf, phases.expand_params) <= 0:
+        return depth
+    total = game.chance_outcomes(work.state, work.actions, work.probabilities)
+    if not lay_out(nodes, leaf, counters, total, nodes[leaf]["mover"], work):
+        return -1
+    begin = nodes[leaf]["first"]
+    for child in range(begin, begin + total):
+        nodes[child]["first"] = 0
+    nodes[leaf]["count"] = total
+    child = child_with(nodes, leaf, game.chance_outcome(work.state, work.rng))
+    game.apply_action(work.state, nodes[child]["action"])
+    work.path[depth + 1] = child
+    return depth + 1
+
+
+def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
+    """As in the usual loop; the random numbers before a playout are kept, which repeat it."""
+    work.best[6], work.best[7] = work.rng[0] >> HALF, work.rng[0] & LOW_HALF  # a float holds each half exactly
+    return usual_evaluate(nodes, depth, game, phases, work, solve)
+
+
+def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
+    """As in the usual loop, before and after which more is done."""
+    if counters[AGAINST]:
+        set_against(counters[AGAINST] - 1, work.values)
+    if counters[ALONE]:
+        note_result(nodes, depth, counters, phases, work)
+    usual_update(nodes, depth, plies, counters, phases, work)
+    if counters[LEARNS]:
+        for step in range(1, depth + 1):
+            work.parents[step] = work.path[step - 1]
+        phases.learn(nodes, work.path, work.parents, depth, work.values, phases.select_params)
+
+
+def set_against(player: Any, values: Any) -> None:
+    """All others want what is bad for one player."""
+    for other in range(len(values)):
+        if other != player:
+            values[other] = 1.0 - values[player]
+
+
+def note_result(nodes: Any, depth: Any, counters: Any, phases: Any, work: Any) -> None:
+    """Keep the best result of a single player, with what repeats it, and the scale of all results."""
+    value, best = work.values[0], work.best
+    best[1], best[2] = min(best[1], value), max(best[2], value)
+    if counters[SCALED]:
+        phases.select_params[-2], phases.select_params[-1] = best[1], best[2]
+    if value > best[0]:
+        best[0], best[3] = value, depth
+        best[4], best[5] = best[6], best[7]
+        for step in range(1, depth + 1):
+            work.best_moves[step] = nodes[work.path[step]]["action"]
+
+
+grow = loop_of(walk, expand_leaf, evaluate, update)
