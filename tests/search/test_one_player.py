@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from ponderosa import PonderosaError, Search
+from tests.games.test_samegame import blocks, without
 from tests.helpers import first_decision, loaded
 
 
@@ -91,3 +94,22 @@ def test_a_tree_with_more_in_its_nodes_is_saved_and_read_again(tmp_path):
     again = Search.load(tmp_path / "tree.npz")
     assert again.tree.nodes.dtype == search.tree.nodes.dtype
     assert again.tree.nodes[: again.tree.used].tobytes() == search.tree.nodes[: search.tree.used].tobytes()
+
+
+BOARD = "AABBCC\nCBABAC\nCCABBA\nBAACCB\n"
+
+
+def test_a_board_made_by_hand_is_solved(tmp_path):
+    """The best of all games, by brute force; one random game in hundreds empties the board."""
+    path = tmp_path / "board.txt"
+    path.write_text(BOARD)
+    rows = BOARD.split()
+    columns = tuple("".join(row[column] for row in reversed(rows)) for column in range(len(rows[0])))
+
+    @functools.cache
+    def best(board):
+        points = ((len(block) - 2) ** 2 + best(without(board, block)) for block in blocks(board))
+        return max(points, default=0) if board else 1000
+
+    report = Search(loaded(f"samegame:board={path}"), restarts=100).run(iterations=20_000)
+    assert report.best_score == best(columns)

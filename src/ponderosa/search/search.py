@@ -400,8 +400,7 @@ class Search:
             stopped=stopped,
             seed=self.seed,
             actions=tuple(entries),
-            best_line=() if line is None else self._named(line[1], state),
-            best_score=None if line is None else self._in_measure(line[0]),
+            **({} if line is None else self._told(line, state)),
         )
 
     def _keep_best(self) -> tuple[float, tuple[Any, ...]] | None:
@@ -413,12 +412,14 @@ class Search:
             self._best_found = (found, tuple(self.engine.best_line()))
         return self._best_found
 
-    def _named(self, actions: tuple[Any, ...], state: Any) -> tuple[str, ...]:
+    def _told(self, line: tuple[float, tuple[Any, ...]], state: Any) -> dict[str, Any]:
+        """The best line as people write it, and its score: as the game counts it, where the line goes to the end."""
         names = []
-        for action in actions:
+        for action in line[1]:
             names.append(self.engine.action_name(state, action))
             self.engine.play(state, action)
-        return tuple(names)
+        score = float(state.returns()[0]) if state.is_terminal() else self._in_measure(line[0])
+        return {"best_line": tuple(names), "best_score": score}
 
     def _in_measure(self, value: float) -> float:
         """A result from 0 to 1 in the game's own measure, that of `returns`."""
