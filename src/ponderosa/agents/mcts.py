@@ -28,7 +28,7 @@ class MctsAgent:
         iterations: int | None = None,
         max_nodes: int | None = None,
         select: str | None = None,
-        expand: int | str = 1,
+        expand: int | str | None = None,
         playout: str | Policy = "random",
         backup: str = "mean",
         choose: str | None = None,
@@ -49,11 +49,15 @@ class MctsAgent:
         self.budget = Budget(iterations, seconds, max_nodes)
         if "n" in settings:
             raise SettingError(f"how many children are added is said by expand={settings['n']}, not by n")
-        settings["n"] = 1 if expand == "expand" else expand
         fitting = default_policies(game_facts(game), observers, select)
+        if expand is None:
+            expand = fitting["expand"]
+        named = expand in NAMED["expand"] and expand != "expand"
+        if not named:
+            settings["n"] = 1 if expand == "expand" else expand
         names = {
             "select": select or fitting["select"],
-            "expand": "expand",
+            "expand": str(expand) if named else "expand",
             "playout": playout,
             "backup": backup,
             "choose": choose or fitting["choose"],

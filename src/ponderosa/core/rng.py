@@ -6,6 +6,7 @@ The generator is a multiply-with-carry of one 64-bit word whose output mixes its
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,21 @@ def below(rng: Any, n: Any) -> Any:
 def uniform(rng: Any) -> Any:
     """A random number in [0, 1)."""
     return np.float64(bits(rng)) * 2.0**-32
+
+
+def gamma(rng: Any, shape: Any) -> Any:
+    """A random number with the gamma distribution of a shape of at least 1.
+
+    (Marsaglia & Tsang 2000, "A simple method for generating gamma variables".)
+    """
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        # a normal variable by the method of Box and Muller
+        x = math.sqrt(-2.0 * math.log(1.0 - uniform(rng))) * math.cos(2.0 * math.pi * uniform(rng))
+        v = (1.0 + c * x) ** 3
+        if v > 0.0 and math.log(1.0 - uniform(rng)) < 0.5 * x * x + d - d * v + d * math.log(v):
+            return d * v
 
 
 def shuffle(rng: Any, items: Any, length: Any) -> None:

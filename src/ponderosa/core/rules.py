@@ -61,6 +61,7 @@ class Rules(types.ModuleType):
     random_action(state, rng, actions)        a random legal action; actions is scratch space
     playout_action(state, rng, actions)       the game's informed playout move, else a random one
     winning_action(state, spare, actions, values)   an action that wins at once, or -1; the rest is scratch space
+    prior(state, action, spare, values)       how promising an action is: by the game's rule, or by what it leads to
 
     With chance, current_player may be CHANCE, actions are then outcomes, and a random action is a roll of the dice:
     chance_outcomes(state, outcomes, probabilities)   fills both arrays, returns how many
@@ -85,6 +86,7 @@ class Rules(types.ModuleType):
     random_action: Operation
     playout_action: Operation
     winning_action: Operation
+    prior: Operation
     chance_outcomes: Operation
     chance_outcome: Operation
     legal_actions_of: Operation
@@ -183,6 +185,10 @@ def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, pend
     yield "bounds", _bounder(rules["bounds"], record, facts) if "bounds" in rules else nothing_certain
     if "evaluate" in rules:
         yield "evaluate", _scorer(rules["evaluate"], record, facts)
+    if "prior" in rules:
+        yield "prior", _prior_by_rule(rules["prior"], record)
+    elif "evaluate" in rules:
+        yield "prior", _prior_by_value(game)
     if facts.chance:
         yield from chance_operations(rules, record)
     else:
@@ -332,6 +338,39 @@ def _any_win(game: Rules) -> Operation:
     return winning_action
 
 
+def _prior_by_rule(rule: Operation, record: Operation) -> Operation:
+    def prior(state: Any, action: Any, spare: Any, values: Any) -> Any:
+        return np.float64(rule(record(state), action))
+
+    return prior
+
+
+def _prior_by_value(game: Rules) -> Operation:
+    copy, current_player, apply_action = game.copy, game.current_player, game.apply_action
+    is_terminal, scores, evaluate = game.is_terminal, game.scores, game.evaluate
+
+    def prior(state: Any, action: Any, spare: Any, values: Any) -> Any:
+        player = current_player(state)
+        copy(spare, state)
+        apply_action(spare, action)
+        if is_terminal(spare):
+            scores(spare, values)
+        else:
+            evaluate(spare, values)
+        return values[player]
+
+    return prior
+
+
+def no_prior(state: Any, action: Any, spare: Any, values: Any) -> Any:
+    """The prior of a game that knows none."""
+    return 0.0
+
+
+def no_value(state: Any, values: Any) -> None:
+    """The static value of a game that knows none."""
+
+
 def _plain_record(dtype: np.dtype[Any]) -> Operation:
     def record(state: Any) -> Any:
         return PlainRecord(state, dtype)
@@ -384,6 +423,7 @@ def signatures() -> dict[str, Any]:
         "random_action": draw,
         "playout_action": draw,
         "winning_action": INT(STATE, STATE, ACTIONS, VALUES),
+        "prior": numba_types.float64(STATE, INT, STATE, VALUES),
         "chance_outcomes": INT(STATE, ACTIONS, VALUES),
         "chance_outcome": INT(STATE, RNG),
         "legal_actions_of": INT(STATE, INT, ACTIONS),

@@ -24,7 +24,12 @@ def game_facts(game: Any) -> Any:
 
 
 def default_policies(game: Any, observers: str, select: Any) -> dict[str, str]:
-    """The select and choose policies for a game, when none are asked for."""
+    """The select, expand and choose policies for a game, when none are asked for."""
+    whole = (isinstance(select, Policy) and select.whole) or select in ("puct",)
+    return {"expand": "all" if whole else "expand"} | _choices(game, observers, select)
+
+
+def _choices(game: Any, observers: str, select: Any) -> dict[str, str]:
     if game.viewed:
         learns = isinstance(select, Policy) and select.mixed
         choose = "mixed" if learns or select in ("regret_matching", "exp3") else "robust"
@@ -64,6 +69,11 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
         yield "select=available_ucb and observers='single' go together, in games with hidden things"
     if select.mixed and not game.viewed:
         yield f"{select} learns mixed strategies, for hidden things or choices at once"
+    for policy in (select, policies["playout"]) if "playout" in policies else (select,):
+        if policy.moves and game.viewed:
+            yield f"{policy} learns from moves that all can see, and in this game not all can"
+    if select.priors and game.viewed:
+        yield f"{select} needs priors, which games with hidden things or choices at once do not give yet"
     if choose.name == "mixed" and not select.mixed:
         yield "choose=mixed needs a select policy that learns a mixed strategy: regret_matching or exp3"
     if select.scaled and (game.players != 1 or game.viewed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import types as python_types
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -12,9 +13,9 @@ from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
 from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
 from ponderosa.core.rng import Rng
-from ponderosa.core.rules import Rules, jit_enabled
+from ponderosa.core.rules import Rules, jit_enabled, no_prior, no_value
 from ponderosa.core.turns import SIMULTANEOUS
-from ponderosa.search import extras, loop, machine, views
+from ponderosa.search import extras, loop, machine, recorder, views
 from ponderosa.search.choose import robust
 from ponderosa.search.node import NODE, Nodes, layout
 from ponderosa.search.playout import bound_to
@@ -25,6 +26,7 @@ PATH_LENGTH = 4096
 """A tree is at most so deep; below, playouts take over."""
 SPARE_STATES = 3
 LEAST_TABLE = 2**12
+NO_MOVES = np.zeros(1, np.int32)
 
 Policies = dict[str, Policy]
 """One policy for each phase, by the phase's name."""
@@ -93,8 +95,12 @@ class Engine(Protocol):
         """How people write the action."""
 
 
-def nothing_learned(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, params: Any) -> None:
+def nothing_learned(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, moves: Any, params: Any) -> None:
     """What most select policies learn."""
+
+
+def nothing_studied(params: Any, values: Any, moves: Any) -> None:
+    """What most playout policies learn."""
 
 
 class _Phases:
@@ -102,12 +108,14 @@ class _Phases:
 
     def __init__(self, policies: Policies, rules: Rules, compiled: Any, playout_compiled: bool) -> None:
         """`compiled` is the layout of nodes to compile for."""
-        for need in policies["playout"].needs:
-            if not hasattr(rules, need):
-                raise SettingError(f"{policies['playout']} needs a game with the rule {need!r}")
+        for policy in policies.values():
+            for need in policy.needs:
+                if not hasattr(rules, need):
+                    raise SettingError(f"{policy} needs a game with the rule {need!r}")
         functions = {name: policy.function for name, policy in policies.items()}
         functions["playout"] = bound_to(rules, policies["playout"].function)
         functions["learn"] = policies["select"].learn or nothing_learned
+        functions["study"] = policies["playout"].learn or nothing_studied
         functions["most_visited"] = robust().function
         self.functions = {
             name: machine.compiled_phase(name, function, compiled)
@@ -116,7 +124,12 @@ class _Phases:
             for name, function in functions.items()
         }
         self.params = {name: np.array(policy.params, dtype=np.float64) for name, policy in policies.items()}
-        self.params["playout"] = np.concatenate([[float(policies["playout"].rollouts)], self.params["playout"]])
+        playout = policies["playout"]
+        self.params["playout"] = np.concatenate(
+            [[float(playout.rollouts)], self.params["playout"], np.zeros(playout.memory)]
+        )
+        self.params["select"] = np.concatenate([self.params["select"], np.zeros(policies["select"].memory)])
+        self.memories = {name: policies[name].memory for name in ("select", "playout")}
         if policies["select"].scaled:
             self.params["select"] = np.concatenate([self.params["select"], [0.0, 0.0]])
 
@@ -124,8 +137,14 @@ class _Phases:
         f, p = self.functions, self.params
         return loop.Phases(
             f["select"], p["select"], f["expand"], p["expand"], f["playout"], p["playout"],
-            f["backup"], p["backup"], f["learn"],
+            f["backup"], p["backup"], f["learn"], f["study"],
         )  # fmt: skip
+
+    def forget(self) -> None:
+        """Empty what policies have learned outside of the tree."""
+        for name, size in self.memories.items():
+            if size:
+                self.params[name][-size:] = 0.0
 
     def choose(self, nodes: Nodes, parent: int) -> int:
         return int(self.functions["choose"](nodes, parent, self.params["choose"]))
@@ -150,6 +169,16 @@ class Playout:
         return int(self._play(state, self._spare, self._actions, self._params, rng, values))
 
 
+def operation_of(rules: Any, name: str) -> Any:
+    """An operation of a game, or one that does nothing in the place of a rule that it does not have."""
+    if hasattr(rules, name):
+        return getattr(rules, name)
+    function: Any = {"prior": no_prior, "evaluate": no_value}[name]
+    if not jit_enabled() or isinstance(rules.copy, python_types.FunctionType):
+        return function
+    return machine.compiled_operation(name, function)
+
+
 class _Searching:
     """What is the same for compiled and plain games: the counters' flags, the views' table, the best line."""
 
@@ -163,8 +192,11 @@ class _Searching:
         self.solvable = game.players == 2 and not (game.viewed or game.chance)
         self._manner, self._policies = manner, policies
         self._alone = game.players == 1 and not game.viewed
-        self._more = bool(self._alone or game.chance or manner.paranoid or policies["select"].learn)
-        fields = policies["select"].fields
+        select, playout = policies["select"], policies["playout"]
+        more = self._alone or game.chance or manner.paranoid or select.learn or playout.learn
+        self._kind = "priors" if select.priors else "more" if more else "usual"
+        self._recorded = select.moves or playout.moves
+        fields = select.fields
         self.layout = layout((*views.FIELDS, *fields) if game.viewed else fields)
         self.best, self.best_moves = np.zeros(8), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
         self._empty_table()
@@ -177,7 +209,7 @@ class _Searching:
     def _forget_results(self) -> None:
         self.best[:] = (-math.inf, math.inf, -math.inf, 0.0, 0.0, 0.0, 0.0, 0.0)
 
-    def _workspace(self, root: Any, state: Any, spare: Any, max_actions: int, rng: Rng) -> loop.Workspace:
+    def _workspace(self, root: Any, state: Any, spare: Any, max_actions: int, rng: Rng, played: Any) -> loop.Workspace:
         return loop.Workspace(
             root=root,
             state=state,
@@ -191,6 +223,7 @@ class _Searching:
             parents=np.zeros(PATH_LENGTH, np.int64),
             best=self.best,
             best_moves=self.best_moves,
+            played=played,
         )
 
     def _set_flags(self, tree: Tree, ordered: bool) -> None:
@@ -200,6 +233,8 @@ class _Searching:
         counters[loop.AGAINST] = self.player() + 1 if self._manner.paranoid else 0
         counters[loop.LEARNS] = select.learn is not None
         counters[loop.ALONE], counters[loop.SCALED] = self._alone, select.scaled
+        counters[loop.SORTED] = self._policies["expand"].name == "widening"
+        counters[loop.STUDIES] = self._policies["playout"].learn is not None
         if self.viewed:
             counters[views.VIEWER], counters[views.SINGLE] = self.player(), self._manner.single
             if counters[views.KNOWN] == 0:
@@ -235,18 +270,20 @@ class RecordEngine(_Searching):
         assert game.dtype is not None
         self.game = game
         self._prepare(game, policies, manner)
-        self._phases = _Phases(policies, game.rules, self.layout, playout_compiled=True)
+        rules = recorder.recording(game) if self._recorded else game.rules
+        self._phases = _Phases(policies, rules, self.layout, playout_compiled=True)
         size = game.state_bytes
-        spare = np.zeros((SPARE_STATES, size), np.uint8)
-        self._work = self._workspace(np.zeros(size, np.uint8), np.zeros(size, np.uint8), spare, game.max_actions, rng)
+        state, played, longer = recorder.room(game) if self._recorded else (np.zeros(size, np.uint8), NO_MOVES, size)
+        spare = np.zeros((SPARE_STATES, longer), np.uint8)
+        self._work = self._workspace(np.zeros(size, np.uint8), state, spare, game.max_actions, rng, played)
         operations = views.Game if game.viewed else loop.Game
-        self._rules = operations(*(getattr(game.rules, name) for name in operations._fields))
+        self._rules = operations(*(operation_of(game.rules, name) for name in operations._fields))
         self._addresses, self._grow = None, None
         if jit_enabled():
             functions = self._phases.functions
             self._addresses = machine.addresses(self._rules, operations._fields, functions, self.layout)
             self._grow = (
-                machine.compiled_views(self.layout) if game.viewed else machine.compiled_grow(self.layout, self._more)
+                machine.compiled_views(self.layout) if game.viewed else machine.compiled_grow(self.layout, self._kind)
             )
         self.set_root(game.new_initial_state())
 
@@ -264,6 +301,7 @@ class RecordEngine(_Searching):
 
     def restart(self, seed: int) -> None:
         self._forget_results()
+        self._phases.forget()
 
     def root_state(self) -> Any:
         return self._shown.clone()
@@ -281,8 +319,7 @@ class RecordEngine(_Searching):
 
             return self._until_it_fits(iterations, tree, grow_views)
         if self._grow is None:
-            grow = extras.grow if self._more else loop.grow
-            return int(grow(iterations, nodes, tree.counters, self._rules, phases, work, solve))
+            return int(machine.LOOPS[self._kind](iterations, nodes, tree.counters, self._rules, phases, work, solve))
         return int(self._grow(iterations, nodes, tree.counters, self._addresses, *params, *work, solve))
 
     def play(self, state: Any, action: Any) -> None:
@@ -334,15 +371,17 @@ class PlainEngine(_Searching):
         rules = plain_rules(game, self._table, self._chance)
         self._phases = _Phases(policies, rules, self.layout, playout_compiled=False)
         operations = views.Game if game.viewed else loop.Game
-        self._rules = operations(*(getattr(rules, name) for name in operations._fields))
+        self._rules = operations(*(operation_of(rules, name) for name in operations._fields))
         self._best_line: list[Any] = []
         self._grow: Any = views.grow if game.viewed else loop.grow
-        if self._more and not game.viewed:
+        if self._kind != "usual" and not game.viewed:
             self._grow = loop.loop_of(extras.walk, extras.expand_leaf, extras.evaluate, self._update)
         elif jit_enabled() and not game.viewed:
             self._grow = machine.plain_grow(self._phases.functions, self.layout)
         spare = [Box() for _ in range(SPARE_STATES)]
-        self._work = self._workspace(Box(game.new_initial_state()), Box(), spare, game.max_actions, rng)
+        if self._recorded:
+            raise SettingError("policies that learn from moves need a game with a dtype")
+        self._work = self._workspace(Box(game.new_initial_state()), Box(), spare, game.max_actions, rng, NO_MOVES)
 
     def set_root(self, state: Any) -> None:
         self._work.root.state = state.clone()

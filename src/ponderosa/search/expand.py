@@ -34,10 +34,26 @@ def all_children() -> Policy:
     return expand("all")
 
 
-POLICIES: Makers = {"expand": expand, "all": all_children}
+def widening(k: float = 1.0, alpha: float = 0.5) -> Policy:
+    """At most k * visits^alpha children: progressive widening. (Coulom 2007; Chaslot et al. 2008: unpruning.)
+
+    The children come in the order of the game's `candidates` if it is `ordered`, of the priors if the select policy
+    has some, else in a random one. alpha = 1 and k = 1 add one child a visit, as `expand` does.
+    """
+    check_number("k", k, 0.01)
+    check_number("alpha", alpha, 0, 1)
+    return Policy("expand", _widening, (float(k), float(alpha)), "widening", {"k": k, "alpha": alpha})
+
+
+POLICIES: Makers = {"expand": expand, "all": all_children, "widening": widening}
 
 
 def _expand(nodes: Any, node: Any, params: Any) -> Any:
     if nodes[node]["visits"] < params[1] and node != ROOT:  # the root must have moves to choose from
         return 0
     return int(params[0])
+
+
+def _widening(nodes: Any, node: Any, params: Any) -> Any:
+    visits = nodes[node]["visits"] + (1 if node == ROOT else 0)  # no iteration ends at the root
+    return 1 if nodes[node]["count"] < params[0] * visits ** params[1] and visits > 0 else 0

@@ -5,13 +5,24 @@ The loop is that of search/loop.py, with other steps: whoever needs none of this
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ponderosa.core.rng import HALF, LOW_HALF
 from ponderosa.core.turns import CHANCE
-from ponderosa.search.loop import AGAINST, ALONE, LEARNS, SCALED, lay_out, loop_of, open_children
+from ponderosa.search.loop import (
+    AGAINST,
+    ALONE,
+    LEARNS,
+    SCALED,
+    STUDIES,
+    lay_out,
+    loop_of,
+    may_expand,
+    open_and_step,
+    open_children,
+)
 from ponderosa.search.loop import evaluate as usual_evaluate
-from ponderosa.search.loop import expand_leaf as usual_expand_leaf
 from ponderosa.search.loop import update as usual_update
 from ponderosa.search.node import ROOT, has_untried, is_settled
 
@@ -47,17 +58,36 @@ def child_with(nodes: Any, node: Any, action: Any) -> Any:
     return begin
 
 
-def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
-    """As in the usual loop; and give a chance node a child for every outcome, and step into the one that happens.
+def expander(know: Callable[..., Any]) -> Callable[..., Any]:
+    """A step that expands leaves; `know` enters what is known of new children beforehand."""
+
+    def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
+        """As in the usual loop; and a chance node gets a child for every outcome."""
+        if not may_expand(nodes, depth, game, phases, work):
+            return depth
+        leaf = work.path[depth]
+        player = game.current_player(work.state)
+        if player == CHANCE:
+            return expand_chance(nodes, depth, counters, game, work)
+        total = game.candidates(work.state, work.actions)
+        if not lay_out(nodes, leaf, counters, total, player, work):
+            return -1
+        know(nodes, leaf, abs(total), counters, game, work)
+        return open_and_step(nodes, depth, game, phases, work)
+
+    return expand_leaf
+
+
+def nothing_known(nodes: Any, leaf: Any, total: Any, counters: Any, game: Any, work: Any) -> None:
+    """What is known of new children as a rule."""
+
+
+def expand_chance(nodes: Any, depth: Any, counters: Any, game: Any, work: Any) -> Any:
+    """Give a chance node a child for every outcome, and step into the one that happens.
 
     Nobody moves into an outcome: its value is for the player who took the chance, as that of the chance node is.
     """
     leaf = work.path[depth]
-    waits = nodes[leaf]["visits"] == 0 or nodes[leaf]["first"] > 0 or depth + 1 == len(work.path)
-    if game.is_terminal(work.state) or game.current_player(work.state) != CHANCE:
-        return usual_expand_leaf(nodes, depth, counters, game, phases, work)
-    if waits or phases.expand(nodes, leaf, phases.expand_params) <= 0:
-        return depth
     total = game.chance_outcomes(work.state, work.actions, work.probabilities)
     if not lay_out(nodes, leaf, counters, total, nodes[leaf]["mover"], work):
         return -1
@@ -72,8 +102,14 @@ def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, w
 
 
 def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
-    """As in the usual loop; the random numbers before a playout are kept, which repeat it."""
+    """As in the usual loop; the random numbers before a playout are kept, which repeat it, and the moves so far."""
     work.best[6], work.best[7] = work.rng[0] >> HALF, work.rng[0] & LOW_HALF  # a float holds each half exactly
+    if len(work.played) > 1:
+        players = len(work.values)
+        for step in range(1, min(depth, len(work.played) - 1) + 1):
+            node = nodes[work.path[step]]
+            work.played[step] = node["action"] * players + node["mover"]
+        work.played[0] = min(depth, len(work.played) - 1)
     return usual_evaluate(nodes, depth, game, phases, work, solve)
 
 
@@ -87,7 +123,9 @@ def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work:
     if counters[LEARNS]:
         for step in range(1, depth + 1):
             work.parents[step] = work.path[step - 1]
-        phases.learn(nodes, work.path, work.parents, depth, work.values, phases.select_params)
+        phases.learn(nodes, work.path, work.parents, depth, work.values, work.played, phases.select_params)
+    if counters[STUDIES]:
+        phases.study(phases.playout_params, work.values, work.played)
 
 
 def set_against(player: Any, values: Any) -> None:
@@ -110,4 +148,5 @@ def note_result(nodes: Any, depth: Any, counters: Any, phases: Any, work: Any) -
             work.best_moves[step] = nodes[work.path[step]]["action"]
 
 
+expand_leaf = expander(nothing_known)
 grow = loop_of(walk, expand_leaf, evaluate, update)

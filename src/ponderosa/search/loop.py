@@ -13,11 +13,12 @@ from ponderosa.core.rng import shuffle
 from ponderosa.search.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, for_opponent, has_untried, is_settled
 from ponderosa.search.solver import prove, proven_values, verdict
 
-USED, STATUS, DETAIL, ORDERED, AGAINST, LEARNS, ALONE, SCALED = range(8)
+USED, STATUS, DETAIL, ORDERED, AGAINST, LEARNS, ALONE, SCALED, PRIORS, SORTED, STUDIES, RECORDS = range(12)
 COUNTERS = 16
 """Places in the counters. Nodes in use, why `grow` returned, a number that explains it; then what the search is like:
 candidates come best first; the player, plus one, whom all others play against; the select policy learns; there is one
-player, whose best line is kept; the select policy wants the scale of results."""
+player, whose best line is kept; the select policy wants the scale of results, and priors; children come by their prior;
+the playout policy learns; moves are recorded."""
 
 DONE, FULL, SOLVED, BAD_ACTION_COUNT = 0, 1, 2, 3
 
@@ -34,6 +35,8 @@ class Game(NamedTuple):
     bounds: Any
     chance_outcomes: Any
     chance_outcome: Any
+    prior: Any
+    evaluate: Any
 
 
 class Phases(NamedTuple):
@@ -48,6 +51,7 @@ class Phases(NamedTuple):
     backup: Any
     backup_params: Any
     learn: Any
+    study: Any
 
 
 class Workspace(NamedTuple):
@@ -77,6 +81,8 @@ class Workspace(NamedTuple):
     before its playout, and those before the playout of this iteration, in halves."""
     best_moves: Any
     """The actions in the tree that led to the best result."""
+    played: Any
+    """The moves of the iteration, if a policy wants to know them: search/recorder.py."""
 
 
 def loop_of(
@@ -137,18 +143,30 @@ def play_path(depth: Any, game: Any, work: Any) -> None:
 
 def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
     """Let `expand` add children to a leaf, and step into one; returns the depth, or -1 when it must stop."""
+    if not may_expand(nodes, depth, game, phases, work):
+        return depth
     leaf = work.path[depth]
-    node = nodes[leaf]
-    if (node["visits"] == 0 and leaf != ROOT) or node["first"] > 0 or depth + 1 == len(work.path):
-        return depth
-    if is_settled(node["proven"]) or game.is_terminal(work.state):
-        return depth
-    if phases.expand(nodes, leaf, phases.expand_params) <= 0:
-        return depth
     total = game.candidates(work.state, work.actions)
     if not lay_out(nodes, leaf, counters, total, game.current_player(work.state), work):
         return -1
-    child = node["first"] + node["count"]
+    return open_and_step(nodes, depth, game, phases, work)
+
+
+def may_expand(nodes: Any, depth: Any, game: Any, phases: Any, work: Any) -> Any:
+    """Whether the leaf may get children now."""
+    leaf = work.path[depth]
+    node = nodes[leaf]
+    if (node["visits"] == 0 and leaf != ROOT) or node["first"] > 0 or depth + 1 == len(work.path):
+        return False
+    if is_settled(node["proven"]) or game.is_terminal(work.state):
+        return False
+    return phases.expand(nodes, leaf, phases.expand_params) > 0
+
+
+def open_and_step(nodes: Any, depth: Any, game: Any, phases: Any, work: Any) -> Any:
+    """Open the first children of a leaf, and step into the first of them; returns the depth."""
+    leaf = work.path[depth]
+    child = nodes[leaf]["first"] + nodes[leaf]["count"]
     open_children(nodes, leaf, phases)
     game.apply_action(work.state, nodes[child]["action"])
     work.path[depth + 1] = child

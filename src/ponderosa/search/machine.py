@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ponderosa.core.rules import signatures
-from ponderosa.search import extras, loop, views
+from ponderosa.search import extras, loop, priors, views
 from ponderosa.search.node import NODE
 
 Layout = np.dtype[Any]
 
-LOOP_PHASES = ("select", "expand", "playout", "backup", "learn")
+LOOP_PHASES = ("select", "expand", "playout", "backup", "learn", "study")
+LOOPS = {"usual": loop.grow, "more": extras.grow, "priors": priors.grow}
+"""The loops that differ in some steps."""
 OPTIONS: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
 
 
@@ -45,7 +47,8 @@ def phase_signatures(layout: Layout) -> dict[str, Any]:
         "expand": INT(nodes, INT, PARAMS),
         "playout": INT(STATE, STATES, ACTIONS, PARAMS, RNG, VALUES),
         "backup": types.void(nodes, PATH, INT, VALUES, INT, PARAMS),
-        "learn": types.void(nodes, PATH, PATH, INT, VALUES, PARAMS),
+        "learn": types.void(nodes, PATH, PATH, INT, VALUES, ACTIONS, PARAMS),
+        "study": types.void(PARAMS, VALUES, ACTIONS),
         "choose": INT(nodes, INT, PARAMS),
         "most_visited": INT(nodes, INT, PARAMS),
     }
@@ -60,6 +63,13 @@ def compiled_phase(name: str, function: Any, layout: Layout) -> Any:
     return native.compiled(function, signature, inline=name != "playout", scope=scope, error_model="numpy")
 
 
+def compiled_operation(name: str, function: Any) -> Any:
+    """A function in the place of an operation of a game, as machine code."""
+    from ponderosa.core import native
+
+    return native.compiled(function, signatures()[name])
+
+
 def addresses(rules: Any, names: tuple[str, ...], phases: dict[str, Any], layout: Layout) -> Any:
     """Where the operations of a game and the phases of a search begin, in the order that the loops want."""
     from ponderosa.core import native
@@ -71,8 +81,8 @@ def addresses(rules: Any, names: tuple[str, ...], phases: dict[str, Any], layout
 
 
 @functools.cache
-def compiled_grow(layout: Layout, more: bool) -> Any:
-    """The loop of search/loop.py, or the one of search/extras.py, which does more."""
+def compiled_grow(layout: Layout, kind: str) -> Any:
+    """One of LOOPS."""
     from numba import types
 
     from ponderosa.core import native
@@ -84,32 +94,36 @@ def compiled_grow(layout: Layout, more: bool) -> Any:
     bounds_at, outcomes_at, outcome_at = (
         native.function_at(rules[n]) for n in ("bounds", "chance_outcomes", "chance_outcome")
     )
-    select_at, expand_at, playout_at, backup_at, learn_at = (native.function_at(phases[n]) for n in LOOP_PHASES)
-    Game, Phases, Workspace, grow = loop.Game, loop.Phases, loop.Workspace, (extras if more else loop).grow
+    prior_at, value_at = (native.function_at(rules[n]) for n in ("prior", "evaluate"))
+    select_at, expand_at, playout_at, backup_at, learn_at, study_at = (
+        native.function_at(phases[n]) for n in LOOP_PHASES
+    )
+    Game, Phases, Workspace, grow = loop.Game, loop.Phases, loop.Workspace, LOOPS[kind]
 
     def grow_at(
         iterations: Any, nodes: Any, counters: Any, at: Any,
         select_params: Any, expand_params: Any, playout_params: Any, backup_params: Any,
         root: Any, state: Any, spare: Any, path: Any, moves: Any, actions: Any, values: Any, rng: Any,
-        probabilities: Any, parents: Any, best: Any, best_moves: Any, solve: Any,
+        probabilities: Any, parents: Any, best: Any, best_moves: Any, played: Any, solve: Any,
     ) -> Any:  # fmt: skip
         game = Game(
             copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]), terminal_at(at[4]),
             scores_at(at[5]), bounds_at(at[6]), outcomes_at(at[7]), outcome_at(at[8]),
+            prior_at(at[9]), value_at(at[10]),
         )  # fmt: skip
         phases = Phases(
-            select_at(at[9]), select_params, expand_at(at[10]), expand_params,
-            playout_at(at[11]), playout_params, backup_at(at[12]), backup_params, learn_at(at[13]),
+            select_at(at[11]), select_params, expand_at(at[12]), expand_params, playout_at(at[13]), playout_params,
+            backup_at(at[14]), backup_params, learn_at(at[15]), study_at(at[16]),
         )  # fmt: skip
         work = Workspace(
-            root, state, spare, path, moves, actions, values, rng, probabilities, parents, best, best_moves
+            root, state, spare, path, moves, actions, values, rng, probabilities, parents, best, best_moves, played
         )
         return grow(iterations, nodes, counters, game, phases, work, solve)
 
     integers = types.int64[::1]
     signature = INT(
         INT, nodes_type(layout), integers, integers, PARAMS, PARAMS, PARAMS, PARAMS,
-        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH, types.boolean,
+        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH, ACTIONS, types.boolean,
     )  # fmt: skip
     return native.compiled(grow_at, signature, scope=scope_of(layout), **OPTIONS)
 
@@ -128,14 +142,16 @@ def compiled_views(layout: Layout) -> Any:
     outcome_at, determinize_at, look_at = (
         native.function_at(rules[n]) for n in ("chance_outcome", "determinize", "look")
     )
-    select_at, expand_at, playout_at, backup_at, learn_at = (native.function_at(phases[n]) for n in LOOP_PHASES)
+    select_at, expand_at, playout_at, backup_at, learn_at, study_at = (
+        native.function_at(phases[n]) for n in LOOP_PHASES
+    )
     Game, Phases, Workspace, grow = views.Game, loop.Phases, loop.Workspace, views.grow
 
     def grow_at(
         iterations: Any, nodes: Any, keys: Any, places: Any, counters: Any, at: Any,
         select_params: Any, expand_params: Any, playout_params: Any, backup_params: Any,
         root: Any, state: Any, spare: Any, path: Any, moves: Any, actions: Any, values: Any, rng: Any,
-        probabilities: Any, parents: Any, best: Any, best_moves: Any,
+        probabilities: Any, parents: Any, best: Any, best_moves: Any, played: Any,
     ) -> Any:  # fmt: skip
         game = Game(
             copy_at(at[0]), player_at(at[1]), legal_at(at[2]), apply_at(at[3]), terminal_at(at[4]),
@@ -143,17 +159,17 @@ def compiled_views(layout: Layout) -> Any:
         )  # fmt: skip
         phases = Phases(
             select_at(at[9]), select_params, expand_at(at[10]), expand_params,
-            playout_at(at[11]), playout_params, backup_at(at[12]), backup_params, learn_at(at[13]),
+            playout_at(at[11]), playout_params, backup_at(at[12]), backup_params, learn_at(at[13]), study_at(at[14]),
         )  # fmt: skip
         work = Workspace(
-            root, state, spare, path, moves, actions, values, rng, probabilities, parents, best, best_moves
+            root, state, spare, path, moves, actions, values, rng, probabilities, parents, best, best_moves, played
         )
         return grow(iterations, nodes, keys, places, counters, game, phases, work)
 
     integers = types.int64[::1]
     signature = INT(
         INT, nodes_type(layout), integers, types.int32[::1], integers, integers, PARAMS, PARAMS, PARAMS, PARAMS,
-        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH,
+        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH, ACTIONS,
     )  # fmt: skip
     return native.compiled(grow_at, signature, scope=scope_of(layout), **OPTIONS)
 
@@ -185,20 +201,20 @@ def _compiled_steps(layout: Layout) -> _TreeSteps:
     from ponderosa.core.native import ACTIONS, INT, PARAMS, PATH, RNG, VALUES
 
     phases = phase_signatures(layout)
-    select_at, expand_at, _, backup_at, _ = (native.function_at(phases[n]) for n in LOOP_PHASES)
+    select_at, expand_at, _, backup_at, _, _ = (native.function_at(phases[n]) for n in LOOP_PHASES)
     Phases, Workspace = loop.Phases, loop.Workspace
     descend, lay_out, update = loop.descend, loop.lay_out, loop.update
 
     def descend_at(nodes: Any, at: Any, select_params: Any, expand_params: Any, path: Any, moves: Any, rng: Any) -> Any:
-        phases = Phases(select_at(at[0]), select_params, expand_at(at[1]), expand_params, 0, 0, 0, 0, 0)
-        return descend(nodes, phases, Workspace(0, 0, 0, path, moves, 0, 0, rng, 0, 0, 0, 0))
+        phases = Phases(select_at(at[0]), select_params, expand_at(at[1]), expand_params, 0, 0, 0, 0, 0, 0)
+        return descend(nodes, phases, Workspace(0, 0, 0, path, moves, 0, 0, rng, 0, 0, 0, 0, 0))
 
     def lay_out_at(nodes: Any, node: Any, counters: Any, total: Any, player: Any, actions: Any, rng: Any) -> Any:
-        return lay_out(nodes, node, counters, total, player, Workspace(0, 0, 0, 0, 0, actions, 0, rng, 0, 0, 0, 0))
+        return lay_out(nodes, node, counters, total, player, Workspace(0, 0, 0, 0, 0, actions, 0, rng, 0, 0, 0, 0, 0))
 
     def update_at(nodes: Any, depth: Any, plies: Any, at: Any, backup_params: Any, path: Any, values: Any) -> None:
-        phases = Phases(0, 0, 0, 0, 0, 0, backup_at(at[2]), backup_params, 0)
-        update(nodes, depth, plies, 0, phases, Workspace(0, 0, 0, path, 0, 0, values, 0, 0, 0, 0, 0))
+        phases = Phases(0, 0, 0, 0, 0, 0, backup_at(at[2]), backup_params, 0, 0)
+        update(nodes, depth, plies, 0, phases, Workspace(0, 0, 0, path, 0, 0, values, 0, 0, 0, 0, 0, 0))
 
     nodes, integers = nodes_type(layout), types.int64[::1]
     options = {**OPTIONS, "scope": scope_of(layout)}

@@ -96,7 +96,7 @@ def _sampling(weight: Callable[..., Any], less: Callable[..., Any]) -> tuple[Cal
                 return child
         return begin + count - 1
 
-    def learn(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, params: Any) -> None:
+    def learn(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, moves: Any, params: Any) -> None:
         for step in range(1, depth + 1):
             parent, chosen = parents[step], path[step]
             begin, count = nodes[parent]["first"], nodes[parent]["count"]

@@ -20,9 +20,13 @@ PHASES: dict[str, tuple[str, ...]] = {
 }
 """What each phase's function is called with."""
 
-LEARN = ("nodes", "path", "parents", "depth", "values", "params")
+LEARN = ("nodes", "path", "parents", "depth", "values", "moves", "params")
 """What the `learn` function of a select policy is called with. `path` is the one of backup; `parents[i]` is the node at
-which `path[i]` was chosen, for i from 1 on."""
+which `path[i]` was chosen, for i from 1 on. `moves` are those of the whole iteration if the policy asks for them:
+`moves[0]` says how many, and each is action * players + player."""
+
+STUDY = ("params", "values", "moves")
+"""What the `learn` function of a playout policy is called with: its own params, of which the last are its memory."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,15 @@ class Policy:
     fields: Fields = ()
     """Select only: what it keeps in every node beside the rest, as in `(("squares", "f8"),)`."""
     learn: Callable[..., Any] | None = None
-    """Select only: called after every backup to bring its fields up to date, with the arguments LEARN."""
+    """Select and playout: called after every backup, with the arguments LEARN or STUDY, to learn from the result."""
+    moves: bool = False
+    """Select and playout: whether `learn` must be told the moves of the iteration."""
+    memory: int = 0
+    """Playout only: how many numbers it keeps, behind its params, from playout to playout."""
+    priors: bool = False
+    """Select only: whether it needs the field `prior` of every child, how promising the game thinks it is."""
+    whole: bool = False
+    """Select only: whether it wants all children of a node at once, unless something else is said."""
     scaled: bool = False
     """Select only: whether the loop puts the least and the most result so far behind its own params."""
     mixed: bool = False
@@ -59,7 +71,7 @@ class Policy:
             raise unknown("phase", str(self.phase), PHASES)
         self._check_function(self.phase, self.function, PHASES[self.phase])
         if self.learn is not None:
-            self._check_function("learn", self.learn, LEARN)
+            self._check_function("learn", self.learn, STUDY if self.phase == "playout" else LEARN)
         if any(isinstance(number, bool) or not isinstance(number, int | float) for number in self.params):
             raise SettingError(f"params of {self.name or self.function.__name__} must be numbers, not {self.params}")
 

@@ -17,10 +17,10 @@ from ponderosa.core.plain import PlainGame, check_methods
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
+from ponderosa.search import amaf, learned, loop, mixed, priors
 from ponderosa.search import backup as backups
 from ponderosa.search import choose as choices
 from ponderosa.search import expand as expansions
-from ponderosa.search import loop, mixed
 from ponderosa.search import playout as playouts
 from ponderosa.search import select as selections
 from ponderosa.search.choose import SEARCH_ON
@@ -43,9 +43,9 @@ SEARCH_ON_SHARE = 0.25
 """How much more a choose policy may ask for: a quarter more iterations, or the last quarter of the time."""
 
 NAMED: dict[str, Makers] = {
-    "select": {**selections.POLICIES, **mixed.POLICIES},
+    "select": {**selections.POLICIES, **priors.POLICIES, **amaf.POLICIES, **mixed.POLICIES},
     "expand": expansions.POLICIES,
-    "playout": playouts.POLICIES,
+    "playout": {**playouts.POLICIES, **learned.POLICIES},
     "backup": backups.POLICIES,
     "choose": choices.POLICIES,
 }
@@ -73,7 +73,7 @@ class Search:
         game: Any,
         *,
         select: Any = None,
-        expand: Any = "expand",
+        expand: Any = None,
         playout: Any = "random",
         backup: Any = "mean",
         choose: Any = None,

@@ -12,37 +12,58 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.rng import below, uniform
+from ponderosa.core.rng import below, gamma, uniform
 from ponderosa.search.node import UNPROVEN, lower_bound, upper_bound
 from ponderosa.search.policy import Makers, Policy, check_number
 
 
-def ucb1(c: float = math.sqrt(2)) -> Policy:
-    """mean + c * sqrt(ln N / n). More c explores more. (Auer et al. 2002; on trees: Kocsis & Szepesvari 2006.)"""
+def ucb1(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+    """mean + c * sqrt(ln N / n). More c explores more. (Auer et al. 2002; on trees: Kocsis & Szepesvari 2006.)
+
+    `fpu`, first-play urgency, is what a child that was never visited is worth (Gelly & Wang 2006); without it, such a
+    child comes first. It is an option of most select policies, and matters where all children are opened at once.
+    """
     check_number("c", c, 0)
-    return Policy("select", _ucb1, (float(c),), "ucb1", {"c": c})
+    return Policy("select", _ucb1, (first_play_urgency(fpu), float(c)), "ucb1", {"c": c, "fpu": fpu})
 
 
-def ucb1_tuned() -> Policy:
+def ucb1_tuned(fpu: float | None = None) -> Policy:
     """UCB1 with the observed variance in the place of a constant. (Auer et al. 2002, section 4.)"""
-    return Policy("select", _ucb1_tuned, (), "ucb1_tuned", {})
+    return Policy("select", _ucb1_tuned, (first_play_urgency(fpu),), "ucb1_tuned", {"fpu": fpu})
 
 
-def greedy() -> Policy:
+def greedy(fpu: float | None = None) -> Policy:
     """Always the best mean: no exploration once every child was visited."""
-    return Policy("select", _greedy, (), "greedy", {})
+    return Policy("select", _greedy, (first_play_urgency(fpu),), "greedy", {"fpu": fpu})
 
 
-def epsilon_greedy(epsilon: float = 0.1) -> Policy:
+def epsilon_greedy(epsilon: float = 0.1, fpu: float | None = None) -> Policy:
     """The best mean, but with probability epsilon any child. (Sutton & Barto, section 2.2.)"""
     check_number("epsilon", epsilon, 0, 1)
-    return Policy("select", _epsilon_greedy, (float(epsilon),), "epsilon_greedy", {"epsilon": epsilon})
+    settings = {"epsilon": epsilon, "fpu": fpu}
+    return Policy("select", _epsilon_greedy, (first_play_urgency(fpu), float(epsilon)), "epsilon_greedy", settings)
 
 
-def decoupled_ucb(c: float = math.sqrt(2)) -> Policy:
+def thompson() -> Policy:
+    """A draw from what each child may be worth, Beta(1 + wins, 1 + losses); the best draw is taken.
+
+    (Thompson 1933; in trees: Bai, Wu & Chen 2013, "Bayesian mixture modelling and inference based Thompson sampling".)
+    """
+    return Policy("select", _thompson, (), "thompson", {})
+
+
+def first_play_urgency(fpu: float | None) -> float:
+    """What a child that was never visited is worth, as a number."""
+    if fpu is None:
+        return math.inf
+    check_number("fpu", fpu, 0, 10)
+    return float(fpu)
+
+
+def decoupled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
     """UCB1 of every player at its own node, where all choose at once. (Tak, Lanctot & Winands 2014.)"""
     check_number("c", c, 0)
-    return Policy("select", _ucb1, (float(c),), "decoupled_ucb", {"c": c})
+    return Policy("select", _ucb1, (first_play_urgency(fpu), float(c)), "decoupled_ucb", {"c": c, "fpu": fpu})
 
 
 def available_ucb(c: float = math.sqrt(2)) -> Policy:
@@ -86,6 +107,7 @@ POLICIES: Makers = {
     "ucb1_tuned": ucb1_tuned,
     "greedy": greedy,
     "epsilon_greedy": epsilon_greedy,
+    "thompson": thompson,
     "sp_ucb": sp_ucb,
     "scaled_ucb": scaled_ucb,
     "decoupled_ucb": decoupled_ucb,
@@ -93,17 +115,22 @@ POLICIES: Makers = {
 }
 
 
-def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
+def plain_mean(node: Any, mean: Any, total: Any, params: Any) -> Any:
+    """A child's mean as it is."""
+    return mean
+
+
+def best_by(score: Callable[..., Any], value: Callable[..., Any] = plain_mean) -> Callable[..., Any]:
     """A select function from a score `(mean, spread, params)`, where spread is sqrt(ln N / n).
 
-    An unvisited child comes first; one that is proven to be no better than what is certain anyway comes last; ties are
-    broken at random.
+    An unvisited child is worth params[0]; one that is proven to be no better than what is certain anyway comes last;
+    ties are broken at random. `value(node, mean, N, params)` may put more than the mean in the place of the mean.
     """
 
-    def worth_of(node: Any, enough: Any, root_of_log: Any, params: Any) -> Any:
+    def worth_of(node: Any, enough: Any, root_of_log: Any, total: Any, params: Any) -> Any:
         visits, known = node["visits"], node["proven"]
         if visits == 0:
-            return math.inf
+            return params[0]
         if visits < TABLE_LENGTH:
             mean, spread = node["value"] * INVERSE[visits], root_of_log * INVERSE_ROOT[visits]
         else:
@@ -112,7 +139,7 @@ def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
             if upper_bound(known) <= enough:
                 return -1.0
             mean = max(mean, 0.5 * lower_bound(known))
-        return score(mean, spread, params)
+        return score(value(node, mean, total, params), spread, params)
 
     def select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
         total = nodes[parent]["visits"]
@@ -122,14 +149,14 @@ def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
         enough = certain_for(nodes, parent, nodes[begin]["mover"])
         best, best_worth, ties = begin, -math.inf, 0
         for child in range(begin, end):
-            worth = worth_of(nodes[child], enough, root_of_log, params)
+            worth = worth_of(nodes[child], enough, root_of_log, total, params)
             ties = 1 if worth > best_worth else ties + (worth == best_worth)
             best = child if worth > best_worth else best
             best_worth = max(worth, best_worth)
         if ties > 1:
             skipped = below(rng, ties)
             for child in range(begin, end):
-                if worth_of(nodes[child], enough, root_of_log, params) == best_worth:
+                if worth_of(nodes[child], enough, root_of_log, total, params) == best_worth:
                     if skipped == 0:
                         return child
                     skipped -= 1
@@ -145,7 +172,7 @@ def certain_for(nodes: Any, parent: Any, player: Any) -> Any:
 
 
 def _ucb1_score(mean: Any, spread: Any, params: Any) -> Any:
-    return mean + params[0] * spread
+    return mean + params[1] * spread
 
 
 def _ucb1_tuned_score(mean: Any, spread: Any, params: Any) -> Any:
@@ -164,7 +191,7 @@ _greedy = best_by(_mean_score)
 
 def _epsilon_greedy(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     best = _greedy(nodes, parent, params, rng)
-    if nodes[best]["visits"] > 0 and uniform(rng) < params[0]:
+    if nodes[best]["visits"] > 0 and uniform(rng) < params[1]:
         return nodes[parent]["first"] + below(rng, nodes[parent]["count"])
     return best
 
@@ -222,6 +249,22 @@ _sp_ucb = _scaled(_spread)
 _scaled_ucb = _scaled(_no_spread)
 
 
-def _learn_squares(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, params: Any) -> None:
+def _learn_squares(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, moves: Any, params: Any) -> None:
     for step in range(depth + 1):
         nodes[path[step]]["squares"] += values[0] * values[0]
+
+
+def _thompson(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    begin = nodes[parent]["first"]
+    enough = certain_for(nodes, parent, nodes[begin]["mover"])
+    best, best_worth = begin, -math.inf
+    for child in range(begin, begin + nodes[parent]["count"]):
+        node = nodes[child]
+        if node["proven"] != UNPROVEN and upper_bound(node["proven"]) <= enough:
+            continue
+        won = min(max(node["value"], 0.0), float(node["visits"]))
+        one, other = gamma(rng, 1.0 + won), gamma(rng, 1.0 + node["visits"] - won)
+        worth = max(one / (one + other), 0.5 * lower_bound(node["proven"]))
+        if worth > best_worth:
+            best, best_worth = child, worth
+    return best

@@ -80,7 +80,7 @@ def grow(iterations: Any, nodes: Any, keys: Any, places: Any, counters: Any, gam
                 nodes[work.parents[step]]["visits"] += 1
         phases.backup(nodes, work.path, depth, work.values, plies, phases.backup_params)
         if counters[LEARNS]:
-            phases.learn(nodes, work.path, work.parents, depth, work.values, phases.select_params)
+            phases.learn(nodes, work.path, work.parents, depth, work.values, work.played, phases.select_params)
     return iterations
 
 

@@ -1,0 +1,125 @@
+"""Select policies that are guided by priors: how promising an action is before it was tried. Start at puct.
+
+Priors come from the game: its rule `prior`, or the static value of what an action leads to. They become shares that sum
+to one over the children of a node, in the field `prior`, when the children are laid out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ponderosa.search.extras import evaluate, expander, update, walk
+from ponderosa.search.loop import SORTED, loop_of
+from ponderosa.search.node import UNPROVEN, lower_bound, upper_bound
+from ponderosa.search.policy import Makers, Policy, check_number
+from ponderosa.search.select import certain_for
+
+FIELDS = (("prior", "f8"),)
+
+
+def puct(c: float = 1.5, fpu: float | None = None) -> Policy:
+    """mean + c * prior * sqrt(N) / (1 + n). (Rosin 2011; in this form: Silver et al. 2016.)
+
+    A child that was never visited is worth `fpu`, or the mean of its parent.
+    """
+    check_number("c", c, 0)
+    urgency = -1.0 if fpu is None else float(fpu)
+    if fpu is not None:
+        check_number("fpu", fpu, 0, 10)
+    settings = {"c": c, "fpu": fpu}
+    return Policy(
+        "select", _puct, (float(c), urgency), "puct", settings, fields=FIELDS, needs=("prior",), priors=True, whole=True
+    )
+
+
+def progressive_bias(weight: float = 1.0, c: float = math.sqrt(2)) -> Policy:
+    """mean + c * sqrt(ln N / n) + weight * prior / (n + 1): the prior fades with the visits. (Chaslot et al. 2008.)"""
+    check_number("weight", weight, 0)
+    check_number("c", c, 0)
+    settings = {"weight": weight, "c": c}
+    return Policy(
+        "select", _bias, (float(weight), float(c)), "progressive_bias", settings,
+        fields=FIELDS, needs=("prior",), priors=True,
+    )  # fmt: skip
+
+
+POLICIES: Makers = {"puct": puct, "progressive_bias": progressive_bias}
+
+
+def _hopeless(nodes: Any, parent: Any, child: Any) -> Any:
+    """Whether a child is proven to be no better than what is certain anyway."""
+    known = nodes[child]["proven"]
+    return known != UNPROVEN and upper_bound(known) <= certain_for(nodes, parent, nodes[child]["mover"])
+
+
+def _puct(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    begin = nodes[parent]["first"]
+    total = nodes[parent]["visits"]
+    usual = nodes[parent]["value"] / max(total, 1)
+    if nodes[parent]["mover"] != nodes[begin]["mover"]:
+        usual = 1.0 - usual
+    urgency = usual if params[1] < 0.0 else params[1]
+    root = math.sqrt(max(total, 1))
+    best, best_worth = begin, -math.inf
+    for child in range(begin, begin + nodes[parent]["count"]):
+        if _hopeless(nodes, parent, child):
+            continue
+        node = nodes[child]
+        mean = node["value"] / node["visits"] if node["visits"] > 0 else urgency
+        mean = max(mean, 0.5 * lower_bound(node["proven"]))
+        worth = mean + params[0] * node["prior"] * root / (1.0 + node["visits"])
+        if worth > best_worth:
+            best, best_worth = child, worth
+    return best
+
+
+def _bias(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    begin = nodes[parent]["first"]
+    log = math.log(max(nodes[parent]["visits"], 1))
+    best, best_worth = begin, -math.inf
+    for child in range(begin, begin + nodes[parent]["count"]):
+        if _hopeless(nodes, parent, child):
+            continue
+        node = nodes[child]
+        if node["visits"] == 0:
+            return child
+        mean = max(node["value"] / node["visits"], 0.5 * lower_bound(node["proven"]))
+        worth = mean + params[1] * math.sqrt(log / node["visits"]) + params[0] * node["prior"] / (node["visits"] + 1.0)
+        if worth > best_worth:
+            best, best_worth = child, worth
+    return best
+
+
+def set_priors(nodes: Any, leaf: Any, total: Any, counters: Any, game: Any, work: Any) -> None:
+    """Enter the game's priors of new children as shares, the exponential of each over the sum of all."""
+    begin = nodes[leaf]["first"]
+    most = -math.inf
+    for child in range(begin, begin + total):
+        prior = game.prior(work.state, nodes[child]["action"], work.spare[0], work.values)
+        nodes[child]["prior"] = prior
+        most = max(most, prior)
+    whole = 0.0
+    for child in range(begin, begin + total):
+        nodes[child]["prior"] = math.exp(nodes[child]["prior"] - most)
+        whole += nodes[child]["prior"]
+    for child in range(begin, begin + total):
+        nodes[child]["prior"] /= whole
+    if counters[SORTED]:
+        sort_slots(nodes, begin, total)
+
+
+def sort_slots(nodes: Any, begin: Any, total: Any) -> None:
+    """Put slots that wait into the order of their priors, the largest first."""
+    for place in range(begin + 1, begin + total):
+        prior, action = nodes[place]["prior"] + 0.0, nodes[place]["action"] + 0
+        before = place - 1
+        while before >= begin and nodes[before]["prior"] < prior:
+            nodes[before + 1]["prior"] = nodes[before]["prior"]
+            nodes[before + 1]["action"] = nodes[before]["action"]
+            before -= 1
+        nodes[before + 1]["prior"] = prior
+        nodes[before + 1]["action"] = action
+
+
+grow = loop_of(walk, expander(set_priors), evaluate, update)

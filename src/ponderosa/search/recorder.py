@@ -1,0 +1,64 @@
+"""Keeping the moves of a playout, for policies that learn from them. Start at recording.
+
+A playout moves by `game.apply_action(state, action)` alone, so that is where moves are noted: behind the state's bytes,
+in a list of numbers. The first says how many there are; each is action * players + player.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.game import Game
+from ponderosa.core.rules import Rules, jit_enabled, signatures
+
+LONGEST = 4096
+"""So many moves are noted of games that do not say how long they may be."""
+
+
+def room(game: Game) -> tuple[Any, Any, int]:
+    """A state with room for moves behind it, that room as numbers, and how long such a state is."""
+    begin, places = _begin(game), 1 + _longest(game)
+    state = np.zeros(begin + 4 * places, np.uint8)
+    return state, state[begin:].view(np.int32), len(state)
+
+
+def recording(game: Game) -> Rules:
+    """The game's operations, with an apply_action that notes the move first."""
+    rules = game.rules
+    recorded = Rules(f"{rules.__name__}_recording")
+    for name, operation in vars(rules).items():
+        if not name.startswith("__"):
+            setattr(recorded, name, operation)
+    wrapper = _noting(rules, _begin(game), _longest(game), game.players)
+    recorded.apply_action = _compiled(wrapper) if jit_enabled() else wrapper
+    return recorded
+
+
+def _begin(game: Game) -> int:
+    return (game.state_bytes + 7) // 8 * 8
+
+
+def _longest(game: Game) -> int:
+    return min(game.max_game_length or LONGEST, LONGEST)
+
+
+def _noting(rules: types.ModuleType, begin: int, most: int, players: int) -> Any:
+    apply_action, current_player = rules.apply_action, rules.current_player
+
+    def noting(state: Any, action: Any) -> None:
+        moves = state[begin:].view(np.int32)
+        if moves[0] < most:
+            moves[0] += 1
+            moves[moves[0]] = action * players + current_player(state)
+        apply_action(state, action)
+
+    return noting
+
+
+def _compiled(wrapper: Any) -> Any:
+    from ponderosa.core import native
+
+    return native.compiled(wrapper, signatures()["apply_action"], forceinline=True)
