@@ -246,7 +246,7 @@ def test_it_fits_a_phone_and_has_a_dark_side(open_page: OpenPage) -> None:
     page = open_page("/?game=gomoku", width=360, height=740, dark=True)
     wait_for_status(page, "your turn")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    box = page.locator("svg.board").bounding_box()
+    box = wait_for(lambda: page.locator("svg.board").bounding_box())
     assert 300 <= box["width"] <= 360
     assert page.evaluate("document.body.classList.contains('body--dark')")
     page.get_by_role("button", name="Light or dark").click()  # dark

@@ -59,22 +59,27 @@ def test_pointing_at_a_line_draws_it(open_page: OpenPage) -> None:
     wait_for(lambda: page.locator(".picture .future").count() == 0)
 
 
+def size_of(page: Any, selector: str) -> dict[str, float]:
+    """Where a part of the page is; while it is drawn anew it is nowhere."""
+    place: dict[str, float] = wait_for(lambda: page.locator(selector).bounding_box())
+    return place
+
+
 def test_the_overlay_is_off_while_playing_until_it_is_asked_for(open_page: OpenPage) -> None:
     page = open_page("/?game=connect4&moves=4+4&players=person|mcts:iterations=100")
     wait_for_status(page, "your turn")
     assert page.locator(".picture .value").count() == 0
     page.get_by_text("Show on the board").click()
     wait_for(lambda: page.locator(".picture .value").count() == 7)
-    height = page.locator("section[aria-label='Thinking']").bounding_box()["height"]
-    board = page.locator("svg.board").bounding_box()
+    height, board = size_of(page, "section[aria-label='Thinking']")["height"], size_of(page, "svg.board")
     wait_for(lambda: "ended by" in page.locator(".effort").inner_text())
     first = page.locator(".effort").inner_text()
     page.get_by_role("button", name="Go on thinking").click()
     wait_for(lambda: page.locator(".effort").inner_text() != first)
     page.get_by_role("button", name="Stop now and keep the answer").click()
     wait_for(lambda: "ended by" in page.locator(".effort").inner_text())
-    assert page.locator("section[aria-label='Thinking']").bounding_box()["height"] == height
-    assert page.locator("svg.board").bounding_box() == board
+    assert size_of(page, "section[aria-label='Thinking']")["height"] == height
+    assert size_of(page, "svg.board") == board
 
 
 def test_two_agents_side_by_side_and_the_address_reproduces_it(open_page: OpenPage) -> None:
