@@ -52,6 +52,12 @@ def loaded(spec: str) -> Game:
     return load_game(spec)
 
 
+def plain(game: Game) -> Game:
+    """The game with its rules as plain Python: for boards of which the compiler has seen enough."""
+    game.rules = game.build_rules(compiled=False)
+    return game
+
+
 def first_decision(game: Game, seed: int = 1) -> Any:
     """The state in which somebody has to choose for the first time."""
     state = game.new_initial_state()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random as randomness
 
 import pytest
@@ -12,12 +13,16 @@ from ponderosa.games.connect import Connect
 from ponderosa.games.marks import FIVE, FOUR, GROUPS, KINDS, THREE, TWICE
 from ponderosa.games.prover import Prover
 from ponderosa.games.windows import cell_at
-from tests.helpers import position
+from tests.helpers import plain, position
 
 BOARDS = [(7, 7, 5, False), (6, 6, 4, True), (6, 7, 4, False), (5, 5, 3, False)]
-GAMES = {(m, n, k, exact): Connect(m, n, k, exact=exact) for m, n, k, exact in BOARDS}
-PROVERS = {board: Prover(game) for board, game in GAMES.items()}
+GAMES = {(m, n, k, exact): plain(Connect(m, n, k, exact=exact)) for m, n, k, exact in BOARDS}
 EFFORT = 2_000
+
+
+@functools.cache
+def prover_of(board):
+    return Prover(GAMES[board])
 
 
 @st.composite
@@ -57,7 +62,7 @@ def wins_against_everything(prover, state, attacker):
 @given(crowded())
 def test_a_win_by_threats_wins_against_every_defence(position):
     board, state = position
-    prover = PROVERS[board]
+    prover = prover_of(board)
     prover.place(stones(state))
     if prover.win(state.current_player(), EFFORT) >= 0:
         assert wins_against_everything(prover, state, state.current_player())
@@ -67,7 +72,7 @@ def test_a_win_by_threats_wins_against_every_defence(position):
 @given(crowded())
 def test_who_is_lost_to_threats_loses_with_every_move(position):
     board, state = position
-    prover = PROVERS[board]
+    prover = prover_of(board)
     prover.place(stones(state))
     if prover.is_lost(state.current_player(), EFFORT):
         assert wins_against_everything(prover, state, 1 - state.current_player())
@@ -77,7 +82,7 @@ def test_who_is_lost_to_threats_loses_with_every_move(position):
 @given(crowded())
 def test_marks_are_what_a_scan_of_the_board_finds(position):
     board, state = position
-    prover = PROVERS[board]
+    prover = prover_of(board)
     if prover.game.k == 3:
         return  # windows without a stone lack three: nobody marks them
     prover.place(stones(state))
@@ -122,7 +127,7 @@ def scanned(game, placed, player):
     return {kind: sorted(cells) for kind, cells in found.items()}
 
 
-GOMOKU = Connect()
+GOMOKU = plain(Connect())
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +170,7 @@ def test_answers_to_a_threatened_win_touch_it_or_make_a_three(prover):
 @given(crowded())
 def test_moves_that_are_no_answer_to_a_threatened_win_lose_to_it(position):
     board, state = position
-    prover = PROVERS[board]
+    prover = prover_of(board)
     answers = prover.answers(state.history(), EFFORT)
     if answers is None or prover.known(state.history(), EFFORT) == 1:
         return
