@@ -191,8 +191,10 @@ def test_fewer_iterations_than_threads_are_still_exact():
 
 
 def test_a_limit_of_nodes_holds_for_all_trees_together():
-    report = Search(loaded("connect4"), threads=3).run(max_nodes=3000, seconds=60)
+    report = Search(loaded("connect4"), threads=3).run(max_nodes=3000)
     assert report.stopped == "nodes" and 2900 < report.nodes <= 3000
+    report = Search(loaded("connect4"), threads=3).run(max_nodes=3000, iterations=9_000)
+    assert (report.stopped, report.iterations) == ("iterations", 9_000) and report.nodes <= 3000
 
 
 @pytest.mark.parametrize("game", [loaded("connect4"), LookAlike(30)])

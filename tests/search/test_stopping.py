@@ -15,7 +15,7 @@ from ponderosa.core.errors import GameError
 from ponderosa.search.choose import robust
 from ponderosa.search.expand import expand
 from ponderosa.search.policy import Policy
-from tests.helpers import EXAMPLES, LookAlike, Nim, grown, loaded
+from tests.helpers import EXAMPLES, LookAlike, Nim, children, grown, loaded, walk
 
 
 class Ticks:
@@ -70,21 +70,48 @@ def test_a_slow_clock_ends_the_search_after_the_first_reading_beyond_the_budget(
 def test_whichever_limit_is_reached_first_ends_the_search():
     assert clock_of(0.001).run(seconds=1.0, iterations=200).stopped == "iterations"
     assert clock_of(0.001).run(seconds=0.1, iterations=200).stopped == "seconds"
-    assert clock_of(0.001).run(seconds=1.0, iterations=200, max_nodes=100).stopped == "nodes"
+    assert clock_of(0.001).run(max_nodes=100).stopped == "nodes"
     assert Search(Nim((1, 2))).run(seconds=100.0, iterations=10**9).stopped == "solved"
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("max_nodes", [1, 2, 50, 1000, 5000])
-def test_max_nodes_is_never_exceeded_and_ends_the_search(name, max_nodes):
+def test_max_nodes_is_never_exceeded_and_the_search_goes_on(name, max_nodes):
     search = Search(loaded(EXAMPLES[name]), solve=False)
     seen = []
-    report = search.run(max_nodes=max_nodes, iterations=10**6, progress=lambda report: seen.append(report.nodes))
+    report = search.run(max_nodes=max_nodes, iterations=20_000, progress=lambda report: seen.append(report.nodes))
     assert max([report.nodes, *seen]) <= max_nodes
     assert report.nodes == search.tree.used == len(grown(search))
-    assert report.stopped in ("nodes", "iterations")
-    assert report.stopped == "nodes" or report.iterations == 10**6
+    assert (report.stopped, report.iterations == 20_000) in (("nodes", False), ("iterations", True))
     assert report.best_action in loaded(EXAMPLES[name]).new_initial_state().legal_actions()
+
+
+def test_a_full_tree_gives_up_its_least_visited_parts():
+    search = Search(loaded("connect4"), solve=False, seed=1)
+    report = search.run(max_nodes=2_000, iterations=30_000)
+    nodes = grown(search)
+    assert (report.stopped, report.iterations) == ("iterations", 30_000)
+    assert nodes[0]["visits"] == 30_000
+    assert nodes[children(nodes, 0)]["visits"].sum() == 30_000  # what is kept is exact
+    assert report.best_name == Search(loaded("connect4"), solve=False, seed=1).run(iterations=30_000).best_name
+    for _, node in walk(nodes):
+        below = nodes[children(nodes, node)]["visits"].sum() if nodes[node]["first"] > 0 else 0
+        assert below <= nodes[node]["visits"]
+
+
+def test_proofs_outlive_what_was_given_up():
+    for max_nodes in (300, 1_000):
+        report = Search(loaded("connect:m=3,n=4,k=3")).run(max_nodes=max_nodes, iterations=300_000)
+        assert report.proven == "win"
+
+
+def test_the_same_seed_gives_the_same_answer_with_little_room():
+    runs = [Search(loaded("connect4"), seed=2).run(max_nodes=700, iterations=5_000).actions for _ in range(2)]
+    assert runs[0] == runs[1]
+
+
+def test_without_another_limit_a_full_tree_ends_the_search():
+    assert Search(loaded("connect4")).run(max_nodes=500).stopped == "nodes"
 
 
 def test_a_tree_that_is_full_for_one_budget_grows_with_a_larger_one():

@@ -10,14 +10,15 @@ from ponderosa.core.errors import SettingError
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of one search; whichever is reached first ends it."""
+    """Limits of one search."""
 
     iterations: int | None = None
     """How many times the four phases run; more is stronger and slower."""
     seconds: float | None = None
     """Wall-clock time."""
     max_nodes: int | None = None
-    """How many nodes the tree may hold, those kept from earlier searches included."""
+    """How many nodes the tree may hold, those kept from earlier searches included. A full tree gives up its least
+    visited parts, and ends the search only if nothing else does."""
 
     def __post_init__(self) -> None:
         given = {"iterations": self.iterations, "seconds": self.seconds, "max_nodes": self.max_nodes}

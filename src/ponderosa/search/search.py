@@ -246,7 +246,7 @@ class Search:
                 now = self._clock()
                 if tree.status == loop.BAD_ACTION_COUNT:
                     raise self._bad_count(int(tree.counters[loop.DETAIL]))
-                if tree.status == loop.FULL:
+                if tree.status == loop.FULL and not self._recycled(budget):
                     return done, "nodes"
                 size = next_size(size, ran, now - begun, budget, now - start)
                 if watch is not None:
@@ -259,6 +259,13 @@ class Search:
             raise
         except Exception as error:
             raise GameError(f"a rule or phase raised {type(error).__name__}: {error}") from error
+
+    def _recycled(self, budget: Budget) -> bool:
+        """Make room in a full tree, if something else than the room ends the search; False: there is none to make."""
+        if (budget.iterations is None and budget.seconds is None) or self.engine.viewed:
+            return False
+        nodes = self.tree.nodes
+        return self.tree.recycle(len(nodes) if budget.max_nodes is None else int(budget.max_nodes))
 
     def _most_iterations(self, budget: Budget) -> int:
         assert budget.iterations is not None

@@ -77,20 +77,42 @@ class Tree:
     def subtree(self, node: int) -> Tree:
         """A tree of its own from a node down; the counts stay as they are."""
         tree = Tree(int(self.nodes[node]["mover"]), self.nodes.dtype)
-        tree.counters[USED] = _subtree_copier(self.nodes.dtype)(self.nodes, node, tree.nodes)
+        tree.counters[USED] = _subtree_copier(self.nodes.dtype)(self.nodes, node, tree.nodes, 0)
         if tree.nodes[ROOT]["count"] == 0:
             tree.nodes[ROOT]["proven"] = UNPROVEN  # a root needs moves to choose from; they will prove it again
         return tree
 
+    def recycle(self, most: int) -> bool:
+        """Give up the least visited subtrees, until at most half of so many nodes are left; False: it does not help."""
+        expanded = self.nodes[: self.used]
+        expanded = expanded["visits"][(expanded["first"] > 0) & (expanded["count"] > 0)]
+        spare, copier = reserved(len(self.nodes), self.nodes.dtype), _subtree_copier(self.nodes.dtype)
+        before, least = self.used, 2
+        while least <= 2 * int(expanded.max(initial=0)):
+            used = int(copier(self.nodes, ROOT, spare, least))
+            if 2 * used <= most:
+                self.nodes = spare
+                self.counters[USED] = used
+                return used < before
+            spare[:used] = np.zeros(1, spare.dtype)  # beyond what is used, slots must be empty
+            least *= 2
+        return False
 
-def copy_subtree(nodes: Any, node: Any, target: Any) -> Any:
-    """Copy a node and all below it, block by block, to the beginning of another array; returns how many there are."""
+
+def copy_subtree(nodes: Any, node: Any, target: Any, least: Any) -> Any:
+    """Copy a node and all below it, block by block, to the beginning of another array; returns how many there are.
+
+    What lies below a node of fewer visits than the least is left out: that node is a leaf again.
+    """
     target[ROOT] = nodes[node]
     used = 1
     scanned = 0
     while scanned < used:
         begin = target[scanned]["first"]
-        if begin > 0:
+        if begin > 0 and scanned > 0 and target[scanned]["visits"] < least:
+            target[scanned]["first"] = 0
+            target[scanned]["count"] = 0
+        elif begin > 0:
             size = target[scanned]["count"] + 0
             target[scanned]["first"] = used
             while nodes[begin + size]["first"] == UNTRIED:
@@ -111,7 +133,7 @@ def _subtree_copier(layout: np.dtype[Any]) -> Any:
     from ponderosa.core.native import INT, compiled
 
     nodes = from_dtype(layout)[::1]
-    return compiled(copy_subtree, INT(nodes, INT, nodes), scope=str(layout))
+    return compiled(copy_subtree, INT(nodes, INT, nodes, INT), scope=str(layout))
 
 
 def reserved(length: int, layout: np.dtype[Any] = NODE) -> Nodes:
