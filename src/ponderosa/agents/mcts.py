@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, unknown
 from ponderosa.search.classes import default_policies, game_facts
@@ -39,6 +40,7 @@ class MctsAgent:
         paranoid: bool = False,
         observers: str = "multiple",
         restarts: int = 0,
+        ponder: bool = False,
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
@@ -70,25 +72,45 @@ class MctsAgent:
             game, solve=solve, seed=seed, clock=clock, threads=threads, parallel=parallel, **manner, **policies
         )
         self.reuse = reuse
+        self._ponderer = Ponderer(self.search) if ponder else None
+        if ponder and (self.search.engine.viewed or not reuse):
+            raise SettingError("ponder keeps the tree for the next move: it needs reuse, and a game where all see all")
+        if ponder and type(self).step is not MctsAgent.step:
+            raise SettingError("this agent does more than search, and does not ponder; mcts does")
         self._clock = clock
         self.last_report: Report | None = None
         self._moves: list[Any] | None = None
 
     def reset(self, seed: int) -> None:
         """As new, with another seed."""
+        self.close()
         self.search.reset(seed)
         self.last_report, self._moves = None, None
 
     def step(self, state: Any, progress: Progress | None = None) -> Any:
         """The action that the search prefers."""
         budget, start = self.budget, self._clock()
+        self.close()
         state = self.seen(state)
         self._follow(state)
         seconds = None if budget.seconds is None else max(budget.seconds - (self._clock() - start), 1e-3)
         self.last_report = self.search.run(
             state, iterations=budget.iterations, seconds=seconds, max_nodes=budget.max_nodes, progress=progress
         )
-        return self.last_report.best_action
+        action = self.last_report.best_action
+        if self._ponderer is not None and self._moves is not None and self._ponderer.start(action, budget.max_nodes):
+            self._moves = [*self._moves, action]
+        return action
+
+    @property
+    def ponders(self) -> bool:
+        """Whether it thinks on while others are to move."""
+        return self._ponderer is not None
+
+    def close(self) -> None:
+        """End what goes on in the background."""
+        if self._ponderer is not None:
+            self._ponderer.stop()
 
     def seen(self, state: Any) -> Any:
         """The state as the search knows it; for most agents, the same."""

@@ -12,7 +12,7 @@ import math
 import random
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,6 +72,12 @@ class RootParallel(Search):
 
     def settle(self, path: Sequence[int], proven: int) -> None:
         self.trees[0].settle(path, proven)
+
+    def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
+        share = None if max_nodes is None else max(max_nodes // self.threads, 1)
+        with ThreadPoolExecutor(self.threads, "ponderosa-ponder") as pool:
+            for thinking in [pool.submit(tree.ponder, keep_on, share) for tree in self.trees]:
+                thinking.result()
 
     def reset(self, seed: int | None = None) -> None:
         self.seed = self.seed if seed is None else seed

@@ -35,6 +35,8 @@ from ponderosa.search.tree import Tree
 SLICE_SECONDS = 0.004
 """How long the loop runs before the clock, Ctrl-C and the progress callback get their turn."""
 PROGRESS_SECONDS = 0.1
+PONDER_SECONDS = 86_400.0
+"""Nobody thinks longer about a move than a day."""
 PV_LENGTH = 12
 _CERTAIN = (0.0, 0.5, 1.0)
 LONG_LINES = 30
@@ -319,6 +321,11 @@ class Search:
         found = None if self.game.chance else self._keep_best()
         self._best_found = (found[0], found[1][1:]) if found is not None and found[1][:1] == (action,) else None
         self.engine.set_root(state)
+
+    def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
+        """Search on from the root for as long as `keep_on()` says so; it is asked every few milliseconds."""
+        self._check_root("search")
+        self._grow(Budget(None, PONDER_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
 
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
         """Enter what is certain of actions at the root: the least and the most that each brings, 0 a loss and 1 a win.

@@ -49,7 +49,10 @@ class Thinker:
             spec = self.spec
             if self._seed is not None and takes(spec, "seed") and setting_of(spec, "seed") is None:
                 spec = with_setting(spec, "seed", self._seed)
-            self.agent = load_agent(spec, self.game)
+            agent = load_agent(spec, self.game)
+            if getattr(agent, "ponders", False):
+                raise LimitError("on the page, agents think when it is their turn: leave out ponder")
+            self.agent = agent
             bound(self.agent, limits)
         return self.agent
 
