@@ -8,7 +8,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import re
 import sys
 import types
 import typing
@@ -16,8 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ponderosa import presets
 from ponderosa.core.errors import GameError, PonderosaError, SettingError, UnknownNameError, unknown
 from ponderosa.core.game import Game
+from ponderosa.core.spec import split_spec as split_spec
 
 GAMES = {
     "tictactoe": "ponderosa.games.connect:TicTacToe",
@@ -73,9 +74,19 @@ def game_for_people(spec: str) -> Game:
 
 
 def load_agent(spec: str, game: Any) -> Any:
-    """The agent that a text names, for a game: `random`, `mcts:seconds=1,c=1.4,rollouts=4,choose=secure`."""
-    kind, settings = split_spec(_as_text(spec))
+    """The agent that a text names, for a game: `random`, `rave`, `mcts:seconds=1,c=1.4,rollouts=4,choose=secure`."""
+    kind, settings = split_spec(written_out(_as_text(spec)))
     return make(f"agent {kind}", agent_class(kind), settings, game)
+
+
+def known_presets() -> dict[str, str]:
+    """Named compositions, with those of the user's file: each is the text of an agent."""
+    return presets.known(AGENTS)
+
+
+def written_out(spec: str) -> str:
+    """An agent's text in which a preset is replaced by what it stands for."""
+    return presets.written_out(spec, AGENTS)
 
 
 def game_class(kind: str) -> type[Game]:
@@ -94,7 +105,7 @@ def agent_class(kind: str) -> Any:
     if _is_file(kind):
         return _class_in_file("agent", kind, lambda value: callable(getattr(value, "step", None)))
     if kind not in AGENTS:
-        raise unknown("agent", kind, AGENTS)
+        raise unknown("agent", kind, [*AGENTS, *known_presets()])
     return _imported(AGENTS[kind])
 
 
@@ -104,41 +115,6 @@ def takes(kind: Any, name: str) -> bool:
     passes_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in own.values())
     bases = [base for base in kind.__mro__ if "__init__" in vars(base)] if passes_on else []
     return name in own or any(name in inspect.signature(base.__init__).parameters for base in bases)
-
-
-def split_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """`NAME:key=value,key=value` as a name and its settings; a piece without `=` belongs to the value before it.
-
-    A value in double quotes may have commas: `engine:cmd="other --board 15,15",seconds=2`.
-    """
-    head, colon, tail = spec.strip().partition(":")
-    if head.endswith(".py") and colon:  # the class in a file comes first: ./nim.py:Nim:heaps=1,2
-        name, colon, tail = tail.partition(":")
-        head = f"{head}:{name}"
-    settings: dict[str, str] = {}
-    last = None
-    if tail.count('"') % 2:
-        raise SettingError(f"a quotation mark is missing in {spec!r}")
-    for piece in _COMMA.split(tail) if tail.strip() else []:
-        key, equals, value = piece.partition("=")
-        if equals:
-            last = key.strip()
-            if last in settings:
-                raise SettingError(f"{spec!r} gives {last!r} twice")
-            settings[last] = _without_quotes(value.strip())
-        elif last is not None:
-            settings[last] += f",{piece.strip()}"
-        else:
-            raise SettingError(f"{piece!r} in {spec!r} is not of the form key=value; write NAME:key=value,key=value")
-    return head.strip(), settings
-
-
-_COMMA = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
-"""A comma with an even number of quotation marks behind it: one that is not within quotes."""
-
-
-def _without_quotes(text: str) -> str:
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
 
 def make(what: str, kind: Any, settings: dict[str, str], *leading: Any) -> Any:

@@ -13,6 +13,7 @@ import pytest
 
 import ponderosa.cli
 from ponderosa.cli import app
+from ponderosa.presets import PRESETS, VARIABLE
 from ponderosa.registry import AGENTS, GAMES
 from ponderosa.search.search import NAMED
 from tests.cli.conftest import Run
@@ -113,6 +114,38 @@ def test_agents_lists_every_agent_and_every_policy(ponderosa: Run) -> None:
     assert all(name in out for name in AGENTS)
     assert all(name in out for _, name in POLICIES)
     assert "epsilon=0.1" in out
+
+
+def test_agents_lists_presets_and_one_s_own(ponderosa: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('[presets]\nmine = "rave:k=9"\n')
+    expected = [*({"name": name, "agent": text} for name, text in PRESETS.items())]
+    assert json.loads(ponderosa("agents", "--json").out)["presets"] == expected
+    with_own = [*expected, {"name": "mine", "agent": "mcts:select=rave,k=9"}]
+    assert json.loads(ponderosa("--presets", str(file), "agents", "--json").out)["presets"] == with_own
+    assert json.loads(ponderosa("agents", "--json").out)["presets"] == expected, "the option is for one command"
+    monkeypatch.setenv(VARIABLE, str(file))
+    assert json.loads(ponderosa("agents", "--json").out)["presets"] == with_own
+    assert "rave" in (out := ponderosa("agents").out) and "mcts:select=rave,k=9" in out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["watch", "tictactoe", "mine", "uct:iterations=5"],
+        ["match", "tictactoe", "mine", "random", "--games", "2"],
+        ["analyze", "tictactoe", "--agent", "mine"],
+    ],
+)
+def test_presets_of_one_s_own_work_in_every_command(ponderosa: Run, tmp_path: Path, command: list[str]) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('[presets]\nmine = "mcts:playout=decisive,iterations=20"\n')
+    more = ["--out", str(tmp_path / "games.sqlite")] if command[0] == "match" else []
+    assert ponderosa("--presets", str(file), *command, *more).code == 0
+    refused = ponderosa(*command, *more)
+    assert refused.code == 2 and "unknown agent 'mine'" in refused.err
+    missing = ponderosa("--presets", str(tmp_path / "none.toml"), *command, *more)
+    assert missing.code == 2 and "cannot be read" in missing.err
 
 
 def test_agents_as_json(ponderosa: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError
+from ponderosa.presets import PRESETS, VARIABLE
 from ponderosa.registry import AGENTS, GAMES, load_agent, load_game, split_spec
 from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue, level_agent, level_of, with_seconds
 from tests.helpers import EXAMPLES, PlainNim, loaded
@@ -19,7 +20,19 @@ def test_every_registered_game_is_offered_and_made():
 
 
 def test_every_agent_is_offered_but_those_that_run_programs():
-    assert set(Catalogue().agent_names) == set(AGENTS) - {"engine"}
+    assert set(Catalogue().agent_names) == set(AGENTS) - {"engine"} | set(PRESETS)
+
+
+def test_a_preset_is_written_out_at_the_door_and_runs_no_programs(tmp_path, monkeypatch):
+    file = tmp_path / "own.toml"
+    file.write_text('[presets]\nmine = "rave:k=9"\nprogram = "engine:cmd=sh"\nfile = "./mine.py:Mine"\n')
+    monkeypatch.setenv(VARIABLE, str(file))
+    catalogue = Catalogue()
+    assert "mine" in catalogue.agent_names and not {"program", "file"} & set(catalogue.agent_names)
+    assert catalogue.check_agent("mine:seconds=2") == "mcts:select=rave,k=9,seconds=2"
+    for name in ("program", "file"):
+        with pytest.raises(SettingError, match="runs other programs"):
+            catalogue.check_agent(name)
 
 
 @pytest.mark.parametrize(

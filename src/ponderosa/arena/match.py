@@ -26,7 +26,7 @@ from ponderosa.arena.store import Outcome, Store
 from ponderosa.arena.tally import Tally
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
-from ponderosa.registry import agent_class, game_class, load_game, split_spec
+from ponderosa.registry import agent_class, game_class, load_game, split_spec, written_out
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -102,7 +102,9 @@ def new_event(
     timeout: float = TIMEOUT,
     **more: Any,
 ) -> Event:
-    """The event, checked as far as that goes without its game and agents."""
+    """The event, checked as far as that goes without its game and agents; presets are written out in it."""
+    more.setdefault("names", agents)
+    agents = tuple(written_out(agent) for agent in agents)
     named, lines = read_openings(openings)
     files = file_hashes((game, *agents))
     conditions: dict[str, Any] = {
@@ -118,7 +120,7 @@ def check_names(game: str, agents: tuple[str, ...]) -> None:
     """There are a game and agents of these names."""
     game_class(split_spec(game)[0])
     for agent in agents:
-        agent_class(split_spec(agent)[0])
+        agent_class(split_spec(written_out(agent))[0])
 
 
 def players_of_match(game: str | Game) -> int:

@@ -7,6 +7,7 @@ does not load the compiler.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -27,7 +28,7 @@ from ponderosa.cli import (
     warmup,
     watch,
 )
-from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code
+from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code, own_presets
 from ponderosa.cli.console import close_output, complain, open_streams, remark, say
 from ponderosa.core.errors import PonderosaError
 
@@ -83,13 +84,20 @@ def ponderosa(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    presets: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Agents that you composed, a TOML file; also PONDEROSA_PRESETS."),
+    ] = None,
 ) -> None:
     """Monte Carlo tree search for games: play against it, watch it, ask it.
 
     A GAME is a name with settings, connect4 or connect:m=12,n=12,k=5, or a class in a file of yours, ./nim.py:Nim.
-    An AGENT is a name with settings too, mcts:seconds=1,playout=decisive. The commands games and agents list them.
+    An AGENT is a name with settings too, mcts:seconds=1,playout=decisive, or a preset, rave:seconds=1. The commands
+    games and agents list them.
     Without a command, the page opens in the browser.
     """
+    if presets is not None:
+        ctx.with_resource(own_presets(presets))
     if ctx.invoked_subcommand is None:
         if serve.installed():
             serve.serve()

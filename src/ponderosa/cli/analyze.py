@@ -107,9 +107,9 @@ def _check_target(save: Path | None, game: Game) -> None:
 def _searcher(game: Game, spec: str, asked: dict[str, Any]) -> MctsAgent:
     """The agent of a text, with the settings that the options ask for in the place of its own."""
     from ponderosa.agents.mcts import MctsAgent
-    from ponderosa.registry import agent_class, make, split_spec
+    from ponderosa.registry import agent_class, make, split_spec, written_out
 
-    kind, settings = split_spec(spec)
+    kind, settings = split_spec(written_out(spec))
     if not issubclass(agent_class(kind), MctsAgent):
         raise SettingError(f"the agent {kind!r} does not search a tree that can be analyzed; take mcts")
     if asked.keys() & {"seconds", "iterations"}:  # else the agent's limit would cut short what the options ask for

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ponderosa.core.errors import IllegalActionError, PonderosaError, SettingError, UnknownNameError
+from ponderosa.presets import VARIABLE
 
 FAILED = 1
 MISUSED = 2
@@ -31,3 +36,16 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing els
 def exit_code(error: PonderosaError) -> int:
     """2 when another command line would do, 1 when something failed."""
     return MISUSED if isinstance(error, SettingError | UnknownNameError | IllegalActionError) else FAILED
+
+
+@contextlib.contextmanager
+def own_presets(path: Path) -> Iterator[None]:
+    """While a command runs, it and the processes that it starts know the presets of a file."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = str(path.expanduser().absolute())
+    try:
+        yield
+    finally:
+        os.environ.pop(VARIABLE)
+        if before is not None:
+            os.environ[VARIABLE] = before

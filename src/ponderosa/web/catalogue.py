@@ -10,7 +10,8 @@ from typing import Any
 
 from ponderosa.core.errors import SettingError, unknown
 from ponderosa.core.game import Game
-from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, make, split_spec
+from ponderosa.core.spec import join_spec, split_spec
+from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, known_presets, make, written_out
 from ponderosa.registry import takes as class_takes
 from ponderosa.web.limits import MOST_OF, MOST_TEXT
 
@@ -41,9 +42,10 @@ class Catalogue:
     def __init__(self, own_games: Iterable[str] = (), own_agents: Iterable[str] = ()) -> None:
         """A game in a file, and an agent that runs another program, are only there when they are named here."""
         self.own_games = {split_spec(spec)[0]: game_class(split_spec(spec)[0]) for spec in own_games}
-        self.own_agents = list(own_agents)
+        self.own_agents = [written_out(spec) for spec in own_agents]
         for spec in self.own_agents:
             agent_class(split_spec(spec)[0])
+        self._presets = [name for name in known_presets() if self._may_run(written_out(name))]
 
     @property
     def game_names(self) -> list[str]:
@@ -53,7 +55,7 @@ class Catalogue:
     @property
     def agent_names(self) -> list[str]:
         """Every agent that may be asked for."""
-        return [*self.own_agents, *(name for name in AGENTS if not _runs_programs(name))]
+        return [*self.own_agents, *(name for name in AGENTS if not _runs_programs(name)), *self._presets]
 
     def offers(self) -> list[Offer]:
         """Every game with its parameters."""
@@ -91,11 +93,12 @@ class Catalogue:
         return game_class(kind)
 
     def check_agent(self, spec: str) -> str:
-        """The same text, if it names an agent that may be asked for here."""
-        kind, settings = split_spec(checked_text("agent", spec))
+        """The same text, its preset written out, if it names an agent that may be asked for here."""
+        spec = written_out(checked_text("agent", spec))
+        kind, settings = split_spec(spec)
         if any(_without_time(spec) == _without_time(own) for own in self.own_agents):
             return spec
-        if ".py" in kind or any(_runs_programs(name) and re.search(rf"\b{name}\b", spec) for name in AGENTS):
+        if not self._may_run(spec):
             raise SettingError(f"{kind!r} runs other programs; start the server with it: ponderosa serve --agent ...")
         if kind not in AGENTS:
             raise unknown("agent", kind, self.agent_names)
@@ -104,6 +107,11 @@ class Catalogue:
             if text.lstrip("+-").isdecimal() and int(text[:12]) > most:
                 raise SettingError(f"{key} must be at most {most} here, not {text[:12]}")
         return spec
+
+    def _may_run(self, spec: str) -> bool:
+        """Whether an agent is no file and runs no program."""
+        of_programs = [name for name in AGENTS if _runs_programs(name)]
+        return ".py" not in split_spec(spec)[0] and not any(re.search(rf"\b{name}\b", spec) for name in of_programs)
 
     def seat(self, text: str, game: Game) -> str:
         """PERSON, or the agent that a level or a text names."""
@@ -147,7 +155,7 @@ def with_setting(spec: str, key: str, value: object, without: tuple[str, ...] = 
     """The same agent with one setting changed, and some left out."""
     kind, settings = split_spec(spec)
     kept = {name: text for name, text in settings.items() if name not in without} | {key: str(value)}
-    return f"{kind}:" + ",".join(f"{name}={_quoted(text)}" for name, text in kept.items())
+    return join_spec(kind, kept)
 
 
 def with_seconds(spec: str, seconds: float) -> str:
@@ -166,10 +174,6 @@ def checked_text(what: str, text: object) -> str:
     if not all(letter.isprintable() or letter in "\n\t\r" for letter in text):
         raise SettingError(f"the {what} has letters that cannot be shown")
     return text.strip()
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"' if "," in text or " " in text else text
 
 
 def _runs_programs(name: str) -> bool:
