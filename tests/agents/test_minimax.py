@@ -21,7 +21,7 @@ BUDGET = "positions=20000"
 def drawn(game, picture):
     """The position of a picture, top row first; `*` marks cells that are empty and expected.
 
-    Stones are placed as the turns want them.
+    A small picture is the lower left corner of the board. Stones are placed as the turns want them.
     """
     rows = [line.split() for line in picture.strip().splitlines()]
     height = len(rows)
@@ -40,6 +40,7 @@ def drawn(game, picture):
 
 GOMOKU = {
     "wins with a four of its own": """
+        . . . . . . . . .
         . . . . . . . . .
         . . . . . . . . .
         X O O O O * . . .
@@ -104,8 +105,7 @@ CONNECT6 = {
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
 @pytest.mark.parametrize("picture", GOMOKU)
 def test_gomoku_as_a_picture(picture, evaluation):
-    rows = GOMOKU[picture].strip().splitlines()
-    game = load_game(f"connect:m={len(rows)},n=9,k=5")
+    game = loaded("connect:m=6,n=9,k=5")
     state, expected = drawn(game, GOMOKU[picture])
     agent = load_agent(f"minimax:eval={evaluation},{BUDGET}", game)
     assert agent.step(state) in expected
@@ -116,7 +116,7 @@ def test_gomoku_as_a_picture(picture, evaluation):
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
 @pytest.mark.parametrize("picture", CONNECT6)
 def test_connect6_as_a_picture(picture, evaluation):
-    game = load_game("connect:m=7,n=10,k=6,p=2,q=1")
+    game = loaded("connect:m=7,n=10,k=6,p=2,q=1")
     state, expected = drawn(game, CONNECT6[picture])
     agent = load_agent(f"minimax:eval={evaluation},{BUDGET}", game)
     player = state.current_player()
@@ -132,7 +132,7 @@ def test_connect6_as_a_picture(picture, evaluation):
 
 
 def test_a_win_by_continuous_fours_is_seen_through():
-    game = load_game("connect:m=9,n=9,k=5")
+    game = loaded("gomoku")
     state, expected = drawn(
         game,
         """
@@ -153,7 +153,7 @@ def test_a_win_by_continuous_fours_is_seen_through():
     assert agent.last_report.proven == "win"
 
 
-@pytest.mark.parametrize("game", ["gomoku", "connect6", "connect:m=13,n=13,k=6,p=2,q=1", "tictactoe"])
+@pytest.mark.parametrize("game", ["gomoku", "connect:m=7,n=10,k=6,p=2,q=1", "tictactoe"])
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
 def test_it_plays_legal_moves_from_the_first(game, evaluation):
     game = loaded(game)

@@ -11,7 +11,7 @@ from ponderosa.registry import AGENTS, agent_class, split_spec, takes
 from tests.helpers import loaded
 
 SEED = 12345
-GAME = "connect:m=5,n=5,k=4"
+GAME = "connect:m=5,n=6,k=4"
 SPECS = {"mcts": "mcts:iterations=60", "fast": "fast:iterations=60", "clever": "clever:iterations=60"}
 SPECS |= {"lazy": "lazy:iterations=60", "random": "random", "threads": "mcts:iterations=60,threads=2"}
 SPECS |= {"slow": "slow:iterations=9", "medium": "medium:iterations=60", "voting": "voting:iterations=60"}

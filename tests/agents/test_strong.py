@@ -69,7 +69,7 @@ def test_with_two_stones_a_turn_it_takes_a_win_and_stops_one():
 
 def test_it_is_the_agent_made_for_connect_four_there():
     assert isinstance(load_agent("strong:seconds=0.1", load_game("connect4")), StrongConnectFour)
-    assert isinstance(load_agent("strong:seconds=0.1", load_game("tictactoe")), Strong)
+    assert isinstance(load_agent("strong:seconds=0.1", GOMOKU), Strong)
 
 
 def test_a_game_that_it_does_not_play_is_refused_in_words():

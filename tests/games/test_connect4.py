@@ -8,12 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ponderosa import load_game
 from ponderosa.core.rules import jit_enabled
 from ponderosa.games.connect4 import MOVE_WORTH, WORTH_SCALE
 from ponderosa.games.connect4_exact import YES, Board, Question, bits_of, new_table
-from tests.helpers import loaded, random_position
+from tests.helpers import loaded, plain, random_position
 
-SPECS = ["connect4", "connect4:rows=4,cols=5", "connect4:rows=12,cols=9,k=5"]
+BOARDS = {spec: loaded(spec) for spec in ("connect4", "connect4:rows=4,cols=5")} | {
+    "large": plain(load_game("connect4:rows=12,cols=9,k=5"))
+}
 RULES = loaded("connect4").own_rules()
 
 
@@ -33,9 +36,9 @@ def open_squares(state, player):
     return total
 
 
-@given(st.sampled_from(SPECS), st.integers(0, 10**6), st.integers(0, 40))
+@given(st.sampled_from(sorted(BOARDS)), st.integers(0, 10**6), st.integers(0, 40))
 def test_the_static_value_comes_from_open_lines(spec, seed, plies):
-    state = random_position(loaded(spec), seed, plies)
+    state = random_position(BOARDS[spec], seed, plies)
     values = RULES["evaluate"](state.record)
     assert values[0] == -values[1] and -1 <= values[0] <= 1
     player = state.current_player()
@@ -56,9 +59,9 @@ def test_the_static_value_speaks_for_the_side_that_wins():
     assert decided > 50 and agree / decided > 0.65
 
 
-@given(st.sampled_from(SPECS), st.integers(0, 10**6), st.integers(0, 30))
+@given(st.sampled_from(sorted(BOARDS)), st.integers(0, 10**6), st.integers(0, 30))
 def test_equal_positions_share_a_key_whatever_led_to_them(spec, seed, plies):
-    state = random_position(loaded(spec), seed, plies)
+    state = random_position(BOARDS[spec], seed, plies)
     again = state.game.new_initial_state()
     for action in _other_order(state):
         again.apply_action(action)
@@ -81,10 +84,10 @@ def _other_order(state):
 
 
 def test_different_positions_have_different_keys():
-    for spec in SPECS:
+    for game in BOARDS.values():
         seen = {}
         for seed in range(400):
-            state = random_position(loaded(spec), seed, seed % 17)
+            state = random_position(game, seed, seed % 17)
             assert seen.setdefault(RULES["key"](state.record), str(state)) == str(state)
 
 

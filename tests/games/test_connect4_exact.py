@@ -23,7 +23,7 @@ from ponderosa.games.connect4_exact import (
 )
 from tests.helpers import Exact, loaded, position, random_position
 
-SMALL = ["connect4:rows=4,cols=4", "connect4:rows=5,cols=4", "connect4:rows=4,cols=5", "connect4"]
+SMALL = ["connect4:rows=5,cols=4", "connect4:rows=4,cols=5", "connect4"]
 """Even and odd sides: on even ones, following everywhere is a defence."""
 LEFT = 11
 """So many cells are left to exhaustive search in Python, at most."""

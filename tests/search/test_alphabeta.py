@@ -126,7 +126,7 @@ GAMES = {
     "connect": lambda: ScoredConnect(3, 3, 3),
     "three a turn": lambda: ScoredConnect(2, 4, 3, 3, 1),
     "two a turn": lambda: ScoredConnect(3, 3, 3, 2, 1),
-    "exact": lambda: ScoredConnect(2, 5, 3, 1, 2, True),
+    "exact": lambda: ScoredConnect(2, 4, 3, 1, 2, True),
 }
 made: dict[str, Any] = {}
 
@@ -159,7 +159,7 @@ def test_values_are_those_of_exhaustive_minimax(name, table):
     check()
 
 
-@pytest.mark.parametrize("board", [(3, 3, 3), (3, 4, 3), (2, 5, 3, 2, 1), (3, 3, 3, 2, 2), (2, 5, 4, 1, 1, True)])
+@pytest.mark.parametrize("board", [(3, 3, 3), (3, 3, 3, 2, 2), (2, 5, 3, 2, 1), (2, 5, 3, 1, 1, True)])
 def test_the_weighed_twin_finds_the_same_results_as_the_plain_game(board):
     plain, twin = Connect(*board), WeighedConnect(*board)
     search = Deepening(twin, table=2**12)
@@ -193,8 +193,8 @@ def test_a_faster_win_comes_first_and_a_slower_loss():
 
 
 def test_a_win_is_only_believed_when_replies_were_left_out():
-    game = ThreatsConnect(7, 7, 4)
-    state = game.state_after([24, 0, 25, 6])
+    game = ThreatsConnect(5, 6, 4)
+    state = game.state_after([14, 0, 15, 5])
     narrow = Deepening(game, depth=5, branch=4).run(state, ENOUGH)
     assert narrow.value == 0.999 or narrow.proven == "win"
     assert Deepening(game, depth=5).run(state, ENOUGH).proven == "win"
@@ -239,7 +239,7 @@ def test_compiled_and_plain_agree():
         from tests.helpers import random_position
         found = []
         games = [GAMES[name]() for name in ("nim", "connect4", "two a turn")]
-        for game in games + [kind(6, 6, 4, p) for kind in EVALUATIONS.values() for p in (1, 2)]:
+        for game in games + [kind(5, 6, 4, p) for kind in EVALUATIONS.values() for p in (1, 2)]:
             for table in (0, 512):
                 search = Deepening(game, depth=3, branch=5, table=table)
                 report = search.run(random_position(game, 3, 4), Budget(iterations=400))
