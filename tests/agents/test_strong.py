@@ -58,12 +58,12 @@ def test_it_moves_with_every_kind_of_search(setting):
 
 
 def test_with_two_stones_a_turn_it_takes_a_win_and_stops_one():
-    game = load_game("connect:m=9,n=9,k=6,p=2,q=1")
+    game = load_game("connect:m=5,n=6,k=4,p=2,q=1")
     agent = load_agent("strong:iterations=200", game)
-    pressed = position(game, "e5 a1 a9 d5 c5 i1 i9 f5 e9")
-    assert game.action_to_string(None, agent.step(pressed)) in ("a5", "b5", "g5", "h5")
-    won = position(game, "e5 a1 a9 d5 c5 i1 i9 f5 e9 a3 i3")
-    assert game.action_to_string(None, agent.step(won)) in ("a5", "b5", "g5", "h5")
+    pressed = position(game, "a1 c3 d3")
+    assert game.action_to_string(None, agent.step(pressed)) in ("a3", "b3", "e3", "f3")
+    won = position(game, "a1 c3 d3 b1 f5")
+    assert game.action_to_string(None, agent.step(won)) in ("a3", "b3", "e3", "f3")
     assert agent.last_report.proven == "win"
 
 
