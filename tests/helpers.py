@@ -65,8 +65,13 @@ def first_decision(game: Game, seed: int = 1) -> Any:
     return state
 
 
-POLICIES = fitting_policies(load_game("tictactoe"), NAMED)
-"""Every named policy for two players who see everything, with its phase."""
+POLICIES = [
+    (phase, name) for phase, name in fitting_policies(load_game("tictactoe"), NAMED) if not NAMED[phase][name]().needs
+]
+"""Every named policy for two players who see everything, with its phase, but those that need a rule of their own."""
+
+EACH_RULES = ("tictactoe", "connect4", "connect")
+"""Examples for what is tried with every policy: gomoku and connect6 have the rules of connect."""
 
 
 class Nim(Game):

@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 
 from ponderosa import Search
-from tests.helpers import EVERY_GAME, EXAMPLES, POLICIES, LookAlike, grown, loaded, run_python, untimed, visits
+from tests.helpers import (
+    EACH_RULES,
+    EVERY_GAME,
+    EXAMPLES,
+    POLICIES,
+    LookAlike,
+    grown,
+    loaded,
+    run_python,
+    untimed,
+    visits,
+)
 
 REPORT = """
     import json
@@ -21,7 +32,7 @@ REPORT = """
 
 
 @pytest.mark.parametrize(("phase", "policy"), POLICIES, ids=lambda value: value)
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", EACH_RULES)
 def test_a_search_repeats_itself(name, phase, policy):
     runs = []
     for _ in range(2):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ponderosa import Search
 from ponderosa.search.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, UNTRIED, WIN, is_settled
 from ponderosa.search.search import NAMED
-from tests.helpers import EXAMPLES, POLICIES, children, grown, loaded, random_position, untimed, walk
+from tests.helpers import EACH_RULES, EXAMPLES, POLICIES, children, grown, loaded, random_position, untimed, walk
 
 ROUNDING = 1e-6
 
@@ -95,7 +95,7 @@ def check_blocks(nodes: Any) -> None:
 
 
 @pytest.mark.parametrize(("phase", "policy"), POLICIES, ids=lambda value: value)
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", EACH_RULES)
 @settings(max_examples=6)
 @given(data=st.data(), seed=SEEDS, iterations=st.integers(1, 400), solve=st.booleans())
 def test_visits_add_up_and_values_stay_in_range(name, phase, policy, data, seed, iterations, solve):
