@@ -81,14 +81,21 @@ def test_nonsense_agents_are_refused_in_words(text):
 
 
 @pytest.mark.parametrize("spec", EXAMPLES.values())
-def test_every_level_plays_every_game_and_is_known_again(spec):
+def test_every_level_fits_every_game_and_is_known_again(spec):
     game = loaded(spec)
     for level in LEVELS:
         seat = Catalogue().seat(level, game)
         assert level_of(seat, game) == level
         assert split_spec(seat)[0] in AGENTS
-    assert load_agent(Catalogue().seat("level:beginner", game), game) is not None
+        assert Catalogue().check_agent(seat)
     assert Catalogue().seat(PERSON, game) == PERSON
+
+
+@pytest.mark.parametrize("spec", ["gomoku", "connect4"])
+def test_a_beginner_moves(spec):
+    game = loaded(spec)
+    state = game.new_initial_state()
+    assert load_agent(Catalogue().seat("level:beginner", game), game).step(state) in state.legal_actions()
 
 
 def test_a_game_without_a_dtype_has_levels_too():
