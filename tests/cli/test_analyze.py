@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +119,7 @@ def test_a_tree_goes_on_with_other_policies_and_another_seed(ponderosa: Run, tmp
 
 
 def test_an_interrupted_search_still_answers(ponderosa: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def interrupted(search: Any, state: Any, budget: Any) -> Report:
+    def interrupted(search: Any, state: Any, budget: Any, tell: Any) -> Report:
         def press(report: Report) -> None:
             raise KeyboardInterrupt
 
@@ -155,3 +160,67 @@ def test_agents_with_a_view_of_their_own_analyze_too(ponderosa: Run, tmp_path: P
     if agent == "slow":
         run = ponderosa("analyze", "tictactoe", "--agent", agent, "--save", str(tmp_path / "t.npz"))
         assert run.code == 2 and "cannot be saved" in run.err
+
+
+# --- pictures and traces ---
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "pig", "kuhn_poker", "rps"])
+def test_the_tree_is_drawn(ponderosa: Run, tmp_path: Path, game: str) -> None:
+    more = ["--moves", "queen king"] if game == "kuhn_poker" else []
+    for name in ("tree.svg", "tree.dot", "tree.GV"):
+        file = tmp_path / name
+        ran = ponderosa("analyze", game, *more, "--iterations", "100", "--graph", str(file), "--depth", "2")
+        assert (ran.code, ran.err) == (0, f"{file} is written\n")
+    assert ElementTree.parse(tmp_path / "tree.svg").getroot().tag.endswith("svg")
+    assert (tmp_path / "tree.dot").read_text() == (tmp_path / "tree.GV").read_text()
+    assert (tmp_path / "tree.dot").read_text().count(" -> n") > 1
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["tree.GV", "tree.dot", "tree.svg"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--graph", "tree.png"], "--graph writes .svg"),
+        (["--graph", "tree"], "--graph writes .svg"),
+        (["--graph", "none/tree.svg"], "there is no folder"),
+        (["--graph", "tree.svg", "--agent", "mcts:threads=2"], "leave threads out"),
+        (["--trace", "steps.jsonl"], "say --iterations"),
+        (["--trace", "steps.jsonl", "--iterations", "1000001"], "at most 1000000"),
+        (["--trace", "none/steps.jsonl", "--iterations", "10"], "there is no folder"),
+        (["--trace", ".", "--iterations", "10"], "cannot write"),
+    ],
+)
+def test_what_cannot_be_drawn_or_told_is_said_before_the_search(
+    ponderosa: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = ponderosa("analyze", "tictactoe", *options)
+    assert ran.code in (1, 2) and words in ran.err and ran.out == ""
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_iteration_is_a_line(ponderosa: Run, tmp_path: Path) -> None:
+    file = tmp_path / "steps.jsonl"
+    ran = ponderosa("analyze", "connect4", "--iterations", "50", "--trace", str(file), "--json")
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    visits = {entry["name"]: entry["visits"] for entry in json.loads(ran.out)["actions"]}
+    assert len(lines) == 50 == sum(visits.values())
+    assert {name: sum(line["moves"][0]["move"] == name for line in lines) for name in visits} == visits
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_leaves_whole_lines(tmp_path: Path) -> None:
+    file = tmp_path / "steps.jsonl"
+    command = [sys.executable, "-m", "ponderosa", "analyze", "connect4", "--iterations", "1000000"]
+    process = subprocess.Popen([*command, "--trace", str(file), "--json"], stdout=subprocess.PIPE, text=True)
+    try:
+        while process.poll() is None and not (file.exists() and file.stat().st_size > 10_000):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert process.returncode == 130
+    assert [line["iteration"] for line in lines] == list(range(1, json.loads(out)["iterations"] + 1))

@@ -13,9 +13,9 @@ from fastapi.testclient import TestClient
 
 from ponderosa import CHANCE, Game, PonderosaError
 from ponderosa.core.errors import IllegalActionError
+from ponderosa.pictures.board import Shown, draw_position
 from ponderosa.registry import load_game
 from ponderosa.web.arena import Arena
-from ponderosa.web.board import Shown, draw_position
 from ponderosa.web.catalogue import PERSON, Catalogue
 from ponderosa.web.director import Director
 from ponderosa.web.limits import Limits

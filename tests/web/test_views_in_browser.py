@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from ponderosa import Search
 from ponderosa.core.notation import position
+from ponderosa.pictures.board import short
 from ponderosa.registry import game_for_people
-from ponderosa.web.board import short
 from tests.web.browser import fetch, wait_for
 from tests.web.conftest import OpenPage
 from tests.web.test_play_in_browser import moves, stones, wait_for_status

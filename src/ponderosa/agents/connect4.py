@@ -49,14 +49,14 @@ class StrongConnectFour(MctsAgent):
         start = self._clock()
         self._follow(state)
         oracle = Oracle(self.game, state, self._table)
-        report = self.search.run(state, iterations=1)
+        report = self.search.run(state, iterations=1).lightly()
         done, stopped, turn = report.iterations, "", 0
         while not stopped:
             turn += 1
             try:
                 self._consult(oracle, report, start, turn)
                 self.search.learn(oracle.known)
-                report = self._grow(start, turn)
+                report = self._grow(start, turn).lightly()
                 stopped = report.stopped if turn == TURNS or report.stopped in ENDS else ""
                 done += report.iterations
                 if progress is not None and progress(replace(report, iterations=done)) is False:

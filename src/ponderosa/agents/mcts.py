@@ -94,9 +94,10 @@ class MctsAgent:
         state = self.seen(state)
         self._follow(state)
         seconds = None if budget.seconds is None else max(budget.seconds - (self._clock() - start), 1e-3)
-        self.last_report = self.search.run(
+        report = self.search.run(
             state, iterations=budget.iterations, seconds=seconds, max_nodes=budget.max_nodes, progress=progress
         )
+        self.last_report = report.lightly()
         action = self.last_report.best_action
         if self._ponderer is not None and self._moves is not None and self._ponderer.start(action, budget.max_nodes):
             self._moves = [*self._moves, action]

@@ -96,7 +96,7 @@ class Strong(MctsAgent):
             _leave_only(position, self._not_refuted(position, answers))
         report = self.search.run(position, iterations=1)
         report = _winning(report, win) if win >= 0 else self._think(moves, report, progress)
-        self.last_report = replace(report, seconds=self._clock() - self._start)
+        self.last_report = replace(report.lightly(), seconds=self._clock() - self._start)
         return report.best_action
 
     def _affordable(self, share: float, effort: int) -> int:

@@ -9,8 +9,9 @@ import typer
 
 from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
+from ponderosa.cli.pictures import Drawing, check_folder, trace_to
 from ponderosa.cli.thinking import effort, show_report, told, verdict
-from ponderosa.core.errors import SettingError, TreeFileError, listed
+from ponderosa.core.errors import SettingError, listed
 from ponderosa.core.notation import in_a_row, move_names, position
 from ponderosa.core.turns import CHANCE, TERMINAL
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ponderosa.core.state import State
     from ponderosa.search.report import Report
     from ponderosa.search.search import Search
+    from ponderosa.search.trace import Tell
 
 MOST_MOVES = 20
 """So many moves stand in the table; --json has them all."""
@@ -50,6 +52,14 @@ def analyze(
             min=1, metavar="N", help="Who looks, where all choose at once: 1 is the first. [default: the one to move]"
         ),
     ] = None,
+    graph: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the tree: FILE.svg, or FILE.dot for Graphviz.")
+    ] = None,
+    depth: Annotated[int, typer.Option(min=1, help="So many moves deep is the tree drawn.")] = 3,
+    min_visits: Annotated[int, typer.Option(min=0, help="Nodes with fewer visits are not drawn.")] = 1,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write what every iteration did, a line of JSON each.")
+    ] = None,
 ) -> None:
     """Search a position and show what is known of every move."""
     from ponderosa.registry import load_game
@@ -57,6 +67,9 @@ def analyze(
     with preparing():
         rules = load_game(game)
         _check_target(save, rules)
+        drawing = None if graph is None else Drawing(graph, depth, min_visits)
+        if drawing is not None:
+            drawing.check()
         whole = position(rules, moves)
         view = _view(whole, player) if tree is None else None
         asked = {"seconds": seconds, "iterations": iterations, "seed": seed}
@@ -72,8 +85,14 @@ def analyze(
             raise SettingError("the tree of an agent that searches Python objects cannot be saved")
         if thinker.search.threads > 1 and (save or tree):
             raise SettingError("a tree in a file is searched by one thread: leave threads out, or --save and --tree")
-    report = _run(search, state, thinker.budget)
+        if thinker.search.threads > 1 and (graph or trace):
+            raise SettingError("what several threads grow cannot be shown: leave threads out, or --graph and --trace")
+        _check_trace(trace, thinker.budget)
+    with trace_to(trace) as tell:
+        report = _run(search, state, thinker.budget, tell)
     _show(search.root_state, whole, report, as_json)
+    if drawing is not None:
+        drawing.draw(report)
     if save is not None:
         search.save(save)
         remark(f"the tree is in {save}")
@@ -100,8 +119,8 @@ def _check_target(save: Path | None, game: Game) -> None:
     """Say before the search, not after it, that its tree cannot be saved."""
     if save is not None and game.dtype is None:
         raise SettingError(f"the tree of {game.title()} cannot be saved: the game has no dtype")
-    if save is not None and not save.absolute().parent.is_dir():
-        raise TreeFileError(f"cannot write {save}: there is no folder {save.parent}")
+    if save is not None:
+        check_folder(save)
 
 
 def _searcher(game: Game, spec: str, asked: dict[str, Any]) -> MctsAgent:
@@ -137,7 +156,17 @@ def _loaded(tree: Path, game: Game, moves: str | None, thinker: MctsAgent | None
     return search
 
 
-def _run(search: Search, state: State | None, budget: Budget) -> Report:
+def _check_trace(path: Path | None, budget: Budget) -> None:
+    """Say before the search that it cannot be told."""
+    from ponderosa.search.trace import MOST_ITERATIONS
+
+    if path is not None:
+        check_folder(path)
+        if budget.iterations is None or budget.iterations > MOST_ITERATIONS:
+            raise SettingError(f"--trace writes a line an iteration: say --iterations, at most {MOST_ITERATIONS}")
+
+
+def _run(search: Search, state: State | None, budget: Budget, tell: Tell | None) -> Report:
     with patience("thinking") as update:
         return search.run(
             state,
@@ -145,6 +174,7 @@ def _run(search: Search, state: State | None, budget: Budget) -> Report:
             seconds=budget.seconds,
             max_nodes=budget.max_nodes,
             progress=None if update is None else told(update),
+            trace=tell,
         )
 
 

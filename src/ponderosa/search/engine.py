@@ -17,7 +17,7 @@ from ponderosa.core.rules import Rules, jit_enabled, no_prior, no_value
 from ponderosa.core.turns import SIMULTANEOUS
 from ponderosa.search import extras, loop, machine, recorder, views
 from ponderosa.search.choose import robust
-from ponderosa.search.node import NODE, Nodes, layout
+from ponderosa.search.node import NODE, ROOT, Nodes, layout
 from ponderosa.search.playout import bound_to
 from ponderosa.search.policy import Policy
 from ponderosa.search.tree import Tree
@@ -93,6 +93,15 @@ class Engine(Protocol):
 
     def action_name(self, state: Any, action: Any) -> str:
         """How people write the action."""
+
+    def clear_path(self) -> None:
+        """Forget the way of the last iteration."""
+
+    def path(self) -> list[int]:
+        """The nodes of the last iteration, root first; the path must have been cleared before it."""
+
+    def results(self) -> list[float]:
+        """Each player's result in the last iteration, as it was backed up."""
 
 
 def nothing_learned(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, moves: Any, params: Any) -> None:
@@ -255,6 +264,16 @@ class _Searching:
 
     def player(self) -> int:
         raise NotImplementedError
+
+    def clear_path(self) -> None:
+        self._work.path[:] = ROOT
+
+    def path(self) -> list[int]:
+        below = self._work.path[1:]
+        return [ROOT, *below[: int(np.argmin(below != ROOT)) if (below == ROOT).any() else len(below)].tolist()]
+
+    def results(self) -> list[float]:
+        return [float(value) for value in self._work.values]
 
     def choose(self, nodes: Nodes, parent: int) -> int:
         return self._phases.choose(nodes, parent)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from ponderosa.core.errors import SettingError
+
+if TYPE_CHECKING:
+    from ponderosa.search.reader import Kept, TreeNode
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,8 @@ class Report:
     """One player: the actions that led to the best result so far, from the root to the end of the game."""
     best_score: float | None = None
     """One player: the best result so far, in the measure of `returns`."""
+    tree: Kept | None = field(default=None, compare=False, repr=False)
+    """The tree that it was read from; no part of what it says."""
 
     @property
     def pv(self) -> tuple[str, ...]:
@@ -89,6 +96,32 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain dicts, lists, numbers and texts, ready for JSON."""
-        plain = asdict(self) | {"pv": list(self.pv), "best_line": list(self.best_line)}
+        plain = asdict(replace(self, tree=None)) | {"pv": list(self.pv), "best_line": list(self.best_line)}
+        del plain["tree"]
         plain["actions"] = [entry | {"pv": list(entry["pv"])} for entry in plain["actions"]]
         return plain
+
+    def top(self, depth: int = 3, min_visits: int = 1, most: int = 400) -> list[TreeNode]:
+        """The most visited nodes of the tree as it is now, at most `depth` moves from the root."""
+        if self.tree is None:
+            raise SettingError(
+                "this report has no tree: it is one of progress, of several threads, or of another search"
+            )
+        return self.tree.reader().top(depth, min_visits, most)
+
+    def to_graphviz(self, depth: int = 3, min_visits: int = 1, most: int = 400) -> str:
+        """The tree as DOT, the language of Graphviz: visits, values, small boards, and what is proven in colour.
+
+        Where players see different things or choose at once, these are the actions at the root.
+        """
+        from ponderosa.search.graphviz import to_dot
+
+        return to_dot(self.top(depth, min_visits, most))
+
+    def lightly(self) -> Report:
+        """The same report, which does not keep the tree in memory when its search is gone."""
+        return self if self.tree is None else replace(self, tree=self.tree.loosely())
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles have: all but the tree."""
+        return vars(self) | {"tree": None}

@@ -7,6 +7,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,8 +29,10 @@ from ponderosa.search.classes import check_class, default_policies
 from ponderosa.search.engine import Engine, Manner, PlainEngine, Policies, RecordEngine
 from ponderosa.search.node import PROVEN_NAMES, PROVEN_VALUES, ROOT, bounds, for_opponent, is_settled, tightened
 from ponderosa.search.policy import Makers, as_policy
+from ponderosa.search.reader import Kept
 from ponderosa.search.report import ActionReport, Report
 from ponderosa.search.solver import prove
+from ponderosa.search.trace import Tell, traced
 from ponderosa.search.tree import Tree
 
 SLICE_SECONDS = 0.004
@@ -148,13 +151,14 @@ class Search:
         max_nodes: int | None = None,
         progress: Progress | None = None,
         player: int | None = None,
+        trace: Tell | None = None,
     ) -> Report:
         """Search a state until the budget ends, and say what was found.
 
         A state that the tree already grows from is searched further; any other starts a new tree. Ctrl-C ends the
         search with what it has. Without a state, the root is searched: the initial state at first. Where players see
         different things or choose at once, `player` says who searches; else it is whose view the state is, or who is
-        to move.
+        to move. `trace` is called after every iteration with what it did (search/trace.py), which is slow.
         """
         budget = Budget(iterations, seconds, max_nodes)
         if progress is not None and not callable(progress):
@@ -165,8 +169,9 @@ class Search:
             self._set_root(state)
         self._check_root("search")
         start = self._clock()
-        done, stopped = self._think(budget, start, progress)
-        return self._report(done, self._clock() - start, stopped)
+        with traced(self, budget.iterations, trace):
+            done, stopped = self._think(budget, start, progress)
+        return self._with_tree(self._report(done, self._clock() - start, stopped))
 
     def _check_root(self, doing: str) -> None:
         state = self.engine.root_state()
@@ -365,7 +370,11 @@ class Search:
     def report(self) -> Report:
         """What the tree says now, without searching."""
         self._check_root("report")
-        return self._report(0, 0.0, "iterations")
+        return self._with_tree(self._report(0, 0.0, "iterations"))
+
+    def _with_tree(self, report: Report) -> Report:
+        """The report from which the tree can be drawn; one of several trees cannot."""
+        return report if self.threads > 1 else replace(report, tree=Kept(self))
 
     def save(self, path: str | Path) -> None:
         """Store the tree, with game, parameters and version, in an .npz file."""
@@ -444,7 +453,7 @@ class Search:
         )
         return value if math.isinf(low) or math.isinf(high) else low + value * (high - low)
 
-    def _scaled(self, value: float) -> float:
+    def scaled(self, value: float) -> float:
         """A mean as a number from 0 to 1: scores without bounds by the least and the most so far."""
         least, most = float(self.engine.best[1]), float(self.engine.best[2])
         if not self.policies["select"].scaled or not least < most < math.inf:
@@ -481,7 +490,7 @@ class Search:
         node = self.tree.nodes[child]
         visits, proven = int(node["visits"]), int(node["proven"])
         mean = PROVEN_VALUES.get(proven, float(node["value"]) / visits if visits else None)
-        value, expected = (None, None) if mean is None else (self._scaled(mean), self._in_measure(mean))
+        value, expected = (None, None) if mean is None else (self.scaled(mean), self._in_measure(mean))
         line = (name,) if self.engine.viewed else self._line(child, state, length)
         known = PROVEN_NAMES.get(proven)
         return ActionReport(

@@ -11,8 +11,10 @@ from nicegui.events import KeyEventArguments
 
 from ponderosa.core.errors import LimitError, PonderosaError
 from ponderosa.core.turns import CHANCE
+from ponderosa.pictures.board import Shown, draw_position
+from ponderosa.pictures.tree import tree_svg
+from ponderosa.search.reader import Path, TreeNode
 from ponderosa.web.analyst import Analyst
-from ponderosa.web.board import Shown, draw_position
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of, takes, with_seconds
 from ponderosa.web.director import Director
 from ponderosa.web.hub import Hub
@@ -22,7 +24,7 @@ from ponderosa.web.players_view import SeatChooser
 from ponderosa.web.session import GameSession
 from ponderosa.web.summary import move_list
 from ponderosa.web.thinking_view import LEGEND, ThinkingPanel
-from ponderosa.web.tree import Path, TreeNode, draw_rows, tree_svg
+from ponderosa.web.tree import draw_rows
 
 NOBODY = "nobody"
 

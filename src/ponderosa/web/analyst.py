@@ -6,9 +6,9 @@ from ponderosa.core.errors import PonderosaError
 from ponderosa.core.game import Game
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
+from ponderosa.search.reader import TreeReader
 from ponderosa.search.report import Report
 from ponderosa.web.runner import Job, Runner, Thinker
-from ponderosa.web.tree import TreeReader
 
 
 class Analyst:

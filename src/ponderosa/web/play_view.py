@@ -13,7 +13,7 @@ from nicegui import ui
 from nicegui.events import KeyEventArguments
 
 from ponderosa.core.errors import LimitError, PonderosaError
-from ponderosa.web.board import Shown, draw_position
+from ponderosa.pictures.board import Shown, draw_position
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, USUAL_LEVEL, level_of, takes, with_seconds
 from ponderosa.web.director import Director
 from ponderosa.web.graph import draw_curve

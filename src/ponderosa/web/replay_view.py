@@ -10,8 +10,8 @@ from nicegui.events import KeyEventArguments
 
 from ponderosa.arena.replay import result_words
 from ponderosa.core.errors import PonderosaError
+from ponderosa.pictures.board import Shown, draw_position
 from ponderosa.web.arena import Replay, row_number
-from ponderosa.web.board import Shown, draw_position
 from ponderosa.web.graph import draw_curve
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel

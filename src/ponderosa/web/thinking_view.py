@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from ponderosa.core.notation import in_a_row
+from ponderosa.pictures.board import short
 from ponderosa.search.report import ActionReport, Report
-from ponderosa.web.board import short
 from ponderosa.web.layout import Html
 from ponderosa.web.runner import PREPARING, THINKING, WAITING, Job
 
