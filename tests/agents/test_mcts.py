@@ -137,7 +137,7 @@ def test_settings_reach_their_policies():
     )
     settings = {phase: policy.settings for phase, policy in agent.search.policies.items()}
     assert settings == {
-        "select": {"epsilon": 0.2},
+        "select": {"epsilon": 0.2, "fpu": None},
         "expand": {"n": "all", "min_visits": 3},
         "playout": {"rollouts": 2, "max_length": 7, "at_cutoff": "draw"},
         "backup": {"per_ply": 0.1, "cap": 0.3},

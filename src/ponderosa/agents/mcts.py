@@ -54,7 +54,7 @@ class MctsAgent:
         fitting = default_policies(game_facts(game), observers, select)
         if expand is None:
             expand = fitting["expand"]
-        named = expand in NAMED["expand"] and expand != "expand"
+        named = expand in NAMED["expand"] and expand not in ("expand", "all")
         if not named:
             settings["n"] = 1 if expand == "expand" else expand
         names = {
