@@ -147,14 +147,13 @@ class TreeReader:
 class Kept:
     """The tree behind a report, for as long as the search has not gone on to another one."""
 
-    def __init__(self, search: Any, loosely: bool = False) -> None:
-        """`loosely` lets the search go when nobody else needs it: a tree may be large."""
-        self._search: Callable[[], Any] = weakref.ref(search) if loosely else lambda: search
+    def __init__(self, search: Any) -> None:
+        self._search: Callable[[], Any] = lambda: search
         self._tree = weakref.ref(search.tree)
 
-    def loosely(self) -> Kept:
-        """The same tree, which is gone when its search is."""
-        return Kept(self._search(), loosely=True)
+    def loosen(self) -> None:
+        """Let the search go when nobody else needs it: a tree may be large."""
+        self._search = weakref.ref(self._search())
 
     def reader(self) -> TreeReader:
         """Reads the tree as it is now."""

@@ -119,8 +119,10 @@ class Report:
         return to_dot(self.top(depth, min_visits, most))
 
     def lightly(self) -> Report:
-        """The same report, which does not keep the tree in memory when its search is gone."""
-        return self if self.tree is None else replace(self, tree=self.tree.loosely())
+        """This report, which from now on does not keep the tree in memory when its search is gone."""
+        if self.tree is not None:
+            self.tree.loosen()
+        return self
 
     def __getstate__(self) -> dict[str, Any]:
         """What copies and pickles have: all but the tree."""

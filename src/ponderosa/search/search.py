@@ -7,7 +7,6 @@ import math
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -374,7 +373,9 @@ class Search:
 
     def _with_tree(self, report: Report) -> Report:
         """The report from which the tree can be drawn; one of several trees cannot."""
-        return report if self.threads > 1 else replace(report, tree=Kept(self))
+        if self.threads == 1:
+            object.__setattr__(report, "tree", Kept(self))  # nobody else has seen it yet, and a copy takes longer
+        return report
 
     def save(self, path: str | Path) -> None:
         """Store the tree, with game, parameters and version, in an .npz file."""
