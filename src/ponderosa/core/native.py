@@ -230,6 +230,10 @@ def _helper(value: Any, inline: bool, scope: str) -> Any:
         return value
     if hasattr(value, "instruction"):
         return _instruction(value.instruction)
+    if hasattr(value, "atomic"):
+        from ponderosa.core.atomic_code import atomic
+
+        return atomic(*value.atomic)
     mark = fingerprint((value, inline, scope))
     if mark not in _helpers:
         copy = _copied(value, mark)

@@ -39,6 +39,8 @@ class Manner(NamedTuple):
     """Whether all others play against the player who searches."""
     single: bool = False
     """Whether all is seen with the eyes of the player who searches."""
+    shared: bool = False
+    """Whether other threads grow the same tree."""
 
 
 class Engine(Protocol):
@@ -69,6 +71,9 @@ class Engine(Protocol):
 
     def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
         """Run iterations on the tree, of which `nodes` may be used; returns how many."""
+
+    def status(self, tree: Tree) -> tuple[int, int]:
+        """Why `grow` returned last, and a number that explains it."""
 
     def choose(self, nodes: Nodes, parent: int) -> int:
         """The child that the choose policy prefers, or -1."""
@@ -203,11 +208,12 @@ class _Searching:
         self._alone = game.players == 1 and not game.viewed
         select, playout = policies["select"], policies["playout"]
         more = self._alone or game.chance or manner.paranoid or select.learn or playout.learn
-        self._kind = "priors" if select.priors else "more" if more else "usual"
+        self._kind = "shared" if manner.shared else "priors" if select.priors else "more" if more else "usual"
         self._recorded = select.moves or playout.moves
         fields = select.fields
         self.layout = layout((*views.FIELDS, *fields) if game.viewed else fields)
         self.best, self.best_moves = np.zeros(8), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
+        self._counters = np.zeros(loop.COUNTERS, np.int64)
         self._empty_table()
         self._forget_results()
 
@@ -248,6 +254,11 @@ class _Searching:
             counters[views.VIEWER], counters[views.SINGLE] = self.player(), self._manner.single
             if counters[views.KNOWN] == 0:
                 self._empty_table()
+
+    def status(self, tree: Tree) -> tuple[int, int]:
+        """Why `grow` returned last, and a number that explains it."""
+        counters = self._counters if self._manner.shared else tree.counters
+        return int(counters[loop.STATUS]), int(counters[loop.DETAIL])
 
     def _until_it_fits(self, iterations: int, tree: Tree, grow: Any) -> int:
         """Run a loop of views, and give it a larger table whenever it asks for one."""
@@ -328,6 +339,7 @@ class RecordEngine(_Searching):
     def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
         phases, work = self._phases.for_loop(), self._work
         self._set_flags(tree, self.game.ordered)
+        counters = tree.counters if not self._manner.shared else self._own_counters(tree)
         params = (phases.select_params, phases.expand_params, phases.playout_params, phases.backup_params)
         if self.viewed:
 
@@ -338,8 +350,13 @@ class RecordEngine(_Searching):
 
             return self._until_it_fits(iterations, tree, grow_views)
         if self._grow is None:
-            return int(machine.LOOPS[self._kind](iterations, nodes, tree.counters, self._rules, phases, work, solve))
-        return int(self._grow(iterations, nodes, tree.counters, self._addresses, *params, *work, solve))
+            return int(machine.LOOPS[self._kind](iterations, nodes, counters, self._rules, phases, work, solve))
+        return int(self._grow(iterations, nodes, counters, self._addresses, *params, *work, solve))
+
+    def _own_counters(self, tree: Tree) -> Any:
+        """What this thread counts for itself, while the nodes in use are counted at the root of the shared tree."""
+        self._counters = tree.counters.copy()
+        return self._counters
 
     def play(self, state: Any, action: Any) -> None:
         state._apply(action)

@@ -218,29 +218,40 @@ def open_children(nodes: Any, node: Any, phases: Any) -> Any:
     return opened
 
 
-def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
-    """Fill in the players' results at the leaf: proven, final, or played out; returns the playout's length."""
-    node = nodes[work.path[depth]]
-    if is_settled(node["proven"]):
-        proven_values(node["proven"], node["mover"], work.values)
-        return 0
-    if game.is_terminal(work.state):
-        game.scores(work.state, work.values)
-        if solve:
-            node["proven"] = verdict(work.values, node["mover"])
-        return 0
-    if solve and node["visits"] == 0:
-        known = game.bounds(work.state)
-        if known != UNPROVEN:
-            node["proven"] = known if node["mover"] == game.current_player(work.state) else for_opponent(known)
-            if is_settled(known):
-                proven_values(node["proven"], node["mover"], work.values)
-                return 0
-    player = game.current_player(work.state) if solve else 0
-    plies = phases.playout(work.state, work.spare, work.actions, phases.playout_params, work.rng, work.values)
-    if solve and plies == 1 and node["visits"] == 0 and work.values[player] == 1.0 and game.is_terminal(work.state):
-        node["proven"] = verdict(work.values, node["mover"])  # one action of the player to move won the game
-    return plies
+def evaluator(fresh: int) -> Callable[..., Any]:
+    """A step that evaluates leaves; a new one has so many visits by then."""
+
+    def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
+        """Fill in the players' results at the leaf: proven, final, or played out; returns the playout's length."""
+        node = nodes[work.path[depth]]
+        if is_settled(node["proven"]):
+            proven_values(node["proven"], node["mover"], work.values)
+            return 0
+        if game.is_terminal(work.state):
+            game.scores(work.state, work.values)
+            if solve:
+                node["proven"] = verdict(work.values, node["mover"])
+            return 0
+        if solve and node["visits"] == fresh:
+            known = game.bounds(work.state)
+            if known != UNPROVEN:
+                node["proven"] = known if node["mover"] == game.current_player(work.state) else for_opponent(known)
+                if is_settled(known):
+                    proven_values(node["proven"], node["mover"], work.values)
+                    return 0
+        player = game.current_player(work.state) if solve else 0
+        plies = phases.playout(work.state, work.spare, work.actions, phases.playout_params, work.rng, work.values)
+        if (
+            solve
+            and plies == 1
+            and node["visits"] == fresh
+            and work.values[player] == 1.0
+            and game.is_terminal(work.state)
+        ):
+            node["proven"] = verdict(work.values, node["mover"])  # one action of the player to move won the game
+        return plies
+
+    return evaluate
 
 
 def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
@@ -252,4 +263,5 @@ def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work:
         prove(nodes, work.path, depth)
 
 
+evaluate = evaluator(fresh=0)
 grow = loop_of(walk, expand_leaf, evaluate, update)

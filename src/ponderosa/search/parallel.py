@@ -21,8 +21,11 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import TreeFileError, unknown
+from ponderosa.core.errors import SettingError, TreeFileError, unknown
+from ponderosa.core.rules import jit_enabled
 from ponderosa.search.choose import SEARCH_ON
+from ponderosa.search.engine import RecordEngine
+from ponderosa.search.loop import USED
 from ponderosa.search.node import (
     LOSS,
     PROVEN_NAMES,
@@ -46,6 +49,9 @@ MOST_THREADS = 256
 
 class RootParallel(Search):
     """A search on several threads: every one grows a tree of its own, from its own random numbers."""
+
+    one_tree = False
+    """Whether all threads grow the same tree."""
 
     def __init__(self, game: Any, *, threads: int, parallel: str = "merge", seed: int = 0, **settings: Any) -> None:
         first = Search(game, seed=seed, **settings)
@@ -97,7 +103,7 @@ class RootParallel(Search):
         stop = threading.Event()
         crew = [
             _Worker(tree, share, start, stop)
-            for tree, share in zip(self.trees, shares(budget, self.threads), strict=False)
+            for tree, share in zip(self.trees, shares(budget, self.threads, self.one_tree), strict=False)
         ]
         reason = None
         with ThreadPoolExecutor(len(crew), "ponderosa-search") as pool:  # leaving it waits for the threads to end
@@ -201,7 +207,73 @@ class Voting(RootParallel):
         return max(allowed or children, key=support)
 
 
-KINDS: dict[str, type[RootParallel]] = {"merge": RootParallel, "vote": Voting}
+class TreeParallel(RootParallel):
+    """All threads grow one tree: search/shared.py. Which thread comes first is chance, so no two runs are the same."""
+
+    one_tree = True
+
+    def __init__(self, game: Any, **settings: Any) -> None:
+        super().__init__(game, shared=True, **settings)
+        if not isinstance(self.engine, RecordEngine) or not jit_enabled():
+            raise SettingError("parallel='tree' is for compiled games: Python states take turns anyway")
+        select, playout = self.policies["select"], self.policies["playout"]
+        learns = select.learn or select.priors or playout.learn or self.policies["backup"].name != "mean"
+        if learns or self.engine.viewed or self.game.chance or self.game.players == 1:
+            raise SettingError(
+                "parallel='tree' is for backup=mean, policies that learn nothing, and games of several players "
+                "without dice who see everything; parallel='merge' takes all"
+            )
+
+    def advance(self, action: Any) -> None:
+        self._count_nodes()
+        self.trees[0].advance(action)
+        for tree in self.trees[1:]:
+            tree.engine.set_root(self.trees[0].root_state)
+            tree._tree = self.trees[0]._tree
+
+    def save(self, path: str | Path) -> None:
+        self._count_nodes()
+        self.trees[0].save(path)
+
+    def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
+        self._share()
+        super().ponder(keep_on, None if max_nodes is None else max_nodes * self.threads)
+        self._count_nodes()
+
+    def _set_root(self, state: Any) -> None:
+        self.trees[0]._set_root(state)
+        for tree in self.trees[1:]:
+            tree.engine.set_root(self.trees[0].root_state)
+
+    def _think(self, budget: Budget, start: float, progress: Progress | None) -> tuple[int, str]:
+        self._share()
+        try:
+            return super()._think(budget, start, progress)
+        finally:
+            self._count_nodes()
+
+    def _share(self) -> None:
+        """Give all threads the one tree, and the count of its nodes to its root."""
+        tree = self.trees[0].tree
+        tree.nodes[ROOT]["action"] = tree.used
+        for search in self.trees:
+            search._tree = tree
+
+    def _count_nodes(self) -> None:
+        tree = self.trees[0].tree
+        tree.counters[USED] = max(int(tree.nodes[ROOT]["action"]), 1)
+
+    def _joined(self, views: Sequence[View]) -> Report:
+        """What the one tree says; what the others saw of it is the same."""
+        iterations = sum(view.report.iterations for view in views)
+        return replace(views[0].report, iterations=iterations, threads=self.threads)
+
+    def _report(self, iterations: int, seconds: float, stopped: str) -> Report:
+        view = look(self.trees[0], iterations, seconds, stopped)
+        return replace(view.report, threads=self.threads)
+
+
+KINDS: dict[str, type[RootParallel]] = {"merge": RootParallel, "vote": Voting, "tree": TreeParallel}
 """How several threads find one answer."""
 
 
@@ -218,14 +290,15 @@ def seed_of(seed: int, index: int) -> int:
     return int(np.random.SeedSequence([seed, index]).generate_state(1, np.uint64)[0])
 
 
-def shares(budget: Budget, threads: int) -> list[Budget]:
+def shares(budget: Budget, threads: int, one_tree: bool = False) -> list[Budget]:
     """Every tree's part of a budget: all of the time, and equal parts of the rest. Fewer, if there is not enough."""
     nodes = default_max_nodes() if budget.max_nodes is None else int(budget.max_nodes)
+    nodes = nodes if one_tree else max(nodes // threads, 1)
     if budget.iterations is None:
-        return [Budget(None, budget.seconds, max(nodes // threads, 1))] * threads
+        return [Budget(None, budget.seconds, nodes)] * threads
     whole, more = divmod(int(budget.iterations), threads)
     parts = [whole + (index < more) for index in range(threads)]
-    return [Budget(part, budget.seconds, max(nodes // threads, 1)) for part in parts if part > 0]
+    return [Budget(part, budget.seconds, nodes) for part in parts if part > 0]
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,7 @@ class Search:
         paranoid: bool = False,
         observers: str = "multiple",
         restarts: int = 0,
+        shared: bool = False,
     ) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
@@ -115,7 +116,7 @@ class Search:
         self.threads = 1
         self.seed = seed
         self.rng = new_rng(seed)
-        manner = Manner(paranoid, observers == "single")
+        manner = Manner(paranoid, observers == "single", shared)
         self.game: Any = game if plain is None else plain
         self.engine: Engine = (
             RecordEngine(game, self.policies, self.rng, manner)
@@ -123,6 +124,7 @@ class Search:
             else PlainEngine(plain, self.policies, self.rng, seed, manner)
         )
         self._restarts = restarts
+        self._shared = shared
         self._best_found: tuple[float, tuple[Any, ...]] | None = None
         self.solve = solve and self.engine.solvable
         self._clock = clock
@@ -250,9 +252,10 @@ class Search:
                 ran = self.engine.grow(most, tree, tree.limit(budget.max_nodes), self.solve)
                 done += ran
                 now = self._clock()
-                if tree.status == loop.BAD_ACTION_COUNT:
-                    raise self._bad_count(int(tree.counters[loop.DETAIL]))
-                if tree.status == loop.FULL and not self._recycled(budget):
+                status, detail = self.engine.status(tree)
+                if status == loop.BAD_ACTION_COUNT:
+                    raise self._bad_count(detail)
+                if status == loop.FULL and not self._recycled(budget):
                     return done, "nodes"
                 size = next_size(size, ran, now - begun, budget, now - start)
                 if watch is not None:
@@ -268,7 +271,7 @@ class Search:
 
     def _recycled(self, budget: Budget) -> bool:
         """Make room in a full tree, if something else than the room ends the search; False: there is none to make."""
-        if (budget.iterations is None and budget.seconds is None) or self.engine.viewed:
+        if (budget.iterations is None and budget.seconds is None) or self.engine.viewed or self._shared:
             return False
         nodes = self.tree.nodes
         return self.tree.recycle(len(nodes) if budget.max_nodes is None else int(budget.max_nodes))
