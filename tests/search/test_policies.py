@@ -12,7 +12,10 @@ from ponderosa.core.errors import SettingError
 from ponderosa.core.rng import gamma, new_rng
 from ponderosa.search.amaf import TABLE, rave
 from ponderosa.search.expand import widening
+from ponderosa.search.implicit import implicit_minimax
 from ponderosa.search.learned import last_good_reply, mast, nst
+from ponderosa.search.playout import decisive, epsilon
+from ponderosa.search.playout import random as random_playout
 from ponderosa.search.priors import progressive_bias, puct
 from ponderosa.search.select import thompson, ucb1
 from tests.helpers import children, grown, hand_made, loaded, position, visits
@@ -32,6 +35,33 @@ def test_rave_that_trusts_nothing_is_ucb1():
 def test_widening_that_holds_nothing_back_is_plain_expansion():
     assert counts(expand=widening(k=1, alpha=1)) == counts()
     assert counts(expand=widening(k=1, alpha=0.5)) != counts()
+
+
+def test_implicit_minimax_that_trusts_no_static_value_is_ucb1():
+    assert counts(select=implicit_minimax(alpha=0, c=1.3)) == counts(select=ucb1(c=1.3))
+    assert counts(select=implicit_minimax(alpha=0.5, c=1.3)) != counts(select=ucb1(c=1.3))
+
+
+def test_static_values_are_carried_up_by_minimax():
+    search = Search(loaded(CONNECT), select=implicit_minimax(), solve=False, seed=1)
+    search.run(iterations=2_000)
+    nodes = grown(search)
+    for node in np.flatnonzero((nodes["first"] > 0) & (nodes["count"] > 0)):
+        below = nodes[children(nodes, int(node))]
+        best = below["static"][below["visits"] > 0].max()
+        same = below[0]["mover"] == nodes[node]["mover"]
+        assert nodes[node]["static"] == pytest.approx(best if same else 1 - best)
+
+
+def test_a_mix_of_two_playouts_has_the_one_and_the_other_as_its_limits():
+    mixed = [counts(playout=epsilon(share, decisive(), random_playout())) for share in (0.0, 0.5, 1.0)]
+    assert len({tuple(found.values()) for found in mixed}) == 3
+    with pytest.raises(SettingError, match="do not learn"):
+        epsilon(0.5, mast(), "random")
+
+
+def test_without_a_playout_the_static_value_counts():
+    assert counts(playout="static") == counts(playout=random_playout(max_length=0, at_cutoff="evaluate"))
 
 
 def test_a_bias_of_no_weight_is_no_bias():

@@ -74,6 +74,8 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
             yield f"{policy} learns from moves that all can see, and in this game not all can"
     if game.players == 1 and "playout" in policies and policies["playout"].learn is not None:
         yield f"{policies['playout']} changes as it learns; the best line of one player is found by playing it again"
+    if select.static and (game.players != 2 or game.chance or game.viewed):
+        yield f"{select} is for games of two players without dice, who see everything"
     if select.priors and game.viewed:
         yield f"{select} needs priors, which games with hidden things or choices at once do not give yet"
     if choose.name == "mixed" and not select.mixed:

@@ -208,7 +208,8 @@ class _Searching:
         self._alone = game.players == 1 and not game.viewed
         select, playout = policies["select"], policies["playout"]
         more = self._alone or game.chance or manner.paranoid or select.learn or playout.learn
-        self._kind = "shared" if manner.shared else "priors" if select.priors else "more" if more else "usual"
+        kinds = {"shared": manner.shared, "priors": select.priors, "static": select.static, "more": more}
+        self._kind = next((kind for kind, wanted in kinds.items() if wanted), "usual")
         self._recorded = select.moves or playout.moves
         fields = select.fields
         self.layout = layout((*views.FIELDS, *fields) if game.viewed else fields)

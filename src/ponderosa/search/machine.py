@@ -11,13 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ponderosa.core.rules import signatures
-from ponderosa.search import extras, loop, priors, shared, views
+from ponderosa.search import extras, implicit, loop, priors, shared, views
 from ponderosa.search.node import NODE
 
 Layout = np.dtype[Any]
 
 LOOP_PHASES = ("select", "expand", "playout", "backup", "learn", "study")
-LOOPS = {"usual": loop.grow, "more": extras.grow, "priors": priors.grow, "shared": shared.grow}
+LOOPS = {
+    "usual": loop.grow,
+    "more": extras.grow,
+    "priors": priors.grow,
+    "static": implicit.grow,
+    "shared": shared.grow,
+}
 """The loops that differ in some steps."""
 OPTIONS: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
 

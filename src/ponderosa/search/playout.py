@@ -14,7 +14,8 @@ import numpy as np
 
 from ponderosa.core.errors import SettingError
 from ponderosa.core.marks import inlined
-from ponderosa.search.policy import Makers, Policy, check_number
+from ponderosa.core.rng import uniform
+from ponderosa.search.policy import Makers, Policy, as_policy, check_number
 
 ENDLESS = 2**31
 AFTER_TRIES = 16
@@ -42,7 +43,37 @@ def decisive(rollouts: int = 1) -> Policy:
     return Policy("playout", _decisive, (), "decisive", {"rollouts": rollouts}, rollouts)
 
 
-POLICIES: Makers = {"random": random, "informed": informed, "decisive": decisive}
+def static() -> Policy:
+    """No playout: the game's `evaluate` of the leaf."""
+    return Policy("playout", _random_then_evaluate, (0.0,), "static", {}, needs=("evaluate",))
+
+
+def epsilon(epsilon: float = 0.1, one: Policy | str = "random", other: Policy | str = "informed") -> Policy:
+    """Every playout by one policy with probability epsilon, else by the other: a mix of any two."""
+    check_number("epsilon", epsilon, 0, 1)
+    first, second = (as_policy("playout", given, POLICIES) for given in (one, other))
+    if first.learn or second.learn or first.rollouts != 1 or second.rollouts != 1:
+        raise SettingError("epsilon mixes policies of one rollout that do not learn; mast and nst take an epsilon")
+    own, theirs = first.function, second.function
+    split = 1 + len(first.params)
+
+    def mixed(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+        if uniform(rng) < params[0]:
+            return own(game, state, spare, actions, params[1:split], rng, values)
+        return theirs(game, state, spare, actions, params[split:], rng, values)
+
+    params = (float(epsilon), *first.params, *second.params)
+    settings = {"epsilon": epsilon, "one": str(first), "other": str(second)}
+    return Policy("playout", mixed, params, "epsilon", settings, needs=tuple({*first.needs, *second.needs}))
+
+
+POLICIES: Makers = {
+    "random": random,
+    "informed": informed,
+    "decisive": decisive,
+    "static": static,
+    "epsilon": epsilon,
+}
 
 
 def _moves(name: str, functions: dict[str, Any], rollouts: int, max_length: int | None, at_cutoff: str) -> Policy:

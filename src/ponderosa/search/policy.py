@@ -57,6 +57,8 @@ class Policy:
     """Playout only: how many numbers it keeps, behind its params, from playout to playout."""
     priors: bool = False
     """Select only: whether it needs the field `prior` of every child, how promising the game thinks it is."""
+    static: bool = False
+    """Select only: whether it needs the field `static` of every node: the game's static value of the position."""
     whole: bool = False
     """Select only: whether it wants all children of a node at once, unless something else is said."""
     scaled: bool = False

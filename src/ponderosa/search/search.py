@@ -17,7 +17,7 @@ from ponderosa.core.plain import PlainGame, check_methods
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
-from ponderosa.search import amaf, learned, loop, mixed, priors
+from ponderosa.search import amaf, implicit, learned, loop, mixed, priors
 from ponderosa.search import backup as backups
 from ponderosa.search import choose as choices
 from ponderosa.search import expand as expansions
@@ -47,7 +47,13 @@ SEARCH_ON_SHARE = 0.25
 """How much more a choose policy may ask for: a quarter more iterations, or the last quarter of the time."""
 
 NAMED: dict[str, Makers] = {
-    "select": {**selections.POLICIES, **priors.POLICIES, **amaf.POLICIES, **mixed.POLICIES},
+    "select": {
+        **selections.POLICIES,
+        **priors.POLICIES,
+        **amaf.POLICIES,
+        **implicit.POLICIES,
+        **mixed.POLICIES,
+    },
     "expand": expansions.POLICIES,
     "playout": {**playouts.POLICIES, **learned.POLICIES},
     "backup": backups.POLICIES,
