@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from ponderosa import PonderosaError, Search, load_agent, search
 from ponderosa.core.budget import Budget
 from ponderosa.search.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, WIN, for_opponent
-from ponderosa.search.parallel import KINDS, View, look, merged, shares
+from ponderosa.search.parallel import View, look, merged, shares
 from tests.helpers import EXAMPLES, Exact, LookAlike, Nim, PlainNim, hand_made, loaded, position, untimed, visits
 
-WAYS = sorted(KINDS)
+WAYS = ["merge", "vote"]
 
 
 def view_of(nodes: np.ndarray, slots: int | None = None) -> View:

@@ -12,7 +12,7 @@ from typing import Any
 from ponderosa.search.policy import Makers, Policy, check_number
 from ponderosa.search.select import best_by, first_play_urgency
 
-FIELDS = (("amaf_value", "f8"), ("amaf_visits", "i4"))
+FIELDS = (("amaf_value", "f8"), ("amaf_visits", "i8"))
 TABLE = 2**14
 """Places for marks of moves that were played; moves with equal numbers modulo this are taken for each other."""
 
