@@ -12,7 +12,7 @@ from ponderosa.core.rng import new_rng
 from ponderosa.search.node import DRAW, LOSS, NOT_LOSS, WIN
 from ponderosa.search.search import NAMED
 from ponderosa.search.select import epsilon_greedy, greedy, ucb1, ucb1_tuned
-from tests.helpers import POLICIES, hand_made
+from tests.helpers import hand_made
 
 
 def picks(policy, nodes, times: int = 1, seed: int = 0) -> Counter:

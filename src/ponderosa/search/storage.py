@@ -40,7 +40,9 @@ def save(search: Search, path: Path) -> None:
     if game.viewed:
         raise TreeFileError("a tree of what players see lives in memory only; one of a game open to all can be saved")
     if search.policies["playout"].memory:
-        raise TreeFileError(f"what {search.policies['playout']} has learned is not kept in files, and without it is lost")
+        raise TreeFileError(
+            f"what {search.policies['playout']} has learned is not kept in files, and without it is lost"
+        )
     root = search.root_state
     nodes = search.tree.nodes[: search.tree.used]
     about = {
