@@ -89,6 +89,10 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
     low, high = (game.low, game.high) if hasattr(game, "low") else (game.min_utility, game.max_utility)
     if (math.isinf(low) or math.isinf(high)) and not select.scaled:
         yield "scores without bounds need a select policy that scales them: sp_ucb or scaled_ucb"
+    for policy in policies.values():
+        for need in policy.needs:
+            if isinstance(game, Game) and not _has_rule(game, need):
+                yield f"{policy} needs a game with the rule {need!r}"
 
 
 def fitting_policies(game: Any, named: dict[str, Makers]) -> list[tuple[str, str]]:
@@ -100,6 +104,12 @@ def fitting_policies(game: Any, named: dict[str, Makers]) -> list[tuple[str, str
         return not list(policy_misfits(game, policies))
 
     return [(phase, name) for phase, makers in named.items() for name in makers if fits(phase, name)]
+
+
+def _has_rule(game: Game, name: str) -> bool:
+    """Whether a game has a rule; static values serve as priors, too."""
+    rules = game.own_rules()
+    return name in rules or (name == "prior" and "evaluate" in rules)
 
 
 def _repeatable(game: Any) -> bool:
