@@ -104,3 +104,8 @@ def test_atomic_changes_are_ordinary_changes_for_one_thread():
     assert exchange_field("first")(nodes, 2, 0, 7)
     assert not exchange_field("first")(nodes, 2, 0, 8)
     assert nodes[2]["first"] == 7
+
+
+def test_a_tree_is_not_shared_by_one_search_alone():
+    with pytest.raises(TypeError):
+        Search(loaded("tictactoe"), shared=True)

@@ -56,7 +56,9 @@ def analyze(
         Path | None, typer.Option(metavar="FILE", help="Draw the tree: FILE.svg, or FILE.dot for Graphviz.")
     ] = None,
     depth: Annotated[int, typer.Option(min=1, help="So many moves deep is the tree drawn.")] = 3,
-    min_visits: Annotated[int, typer.Option(min=0, help="Nodes with fewer visits are not drawn.")] = 1,
+    min_visits: Annotated[
+        int | None, typer.Option(min=0, help="Nodes with fewer visits are not drawn; else a fiftieth of all.")
+    ] = None,
     trace: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write what every iteration did, a line of JSON each.")
     ] = None,

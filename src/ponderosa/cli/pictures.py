@@ -25,7 +25,8 @@ class Drawing:
 
     path: Path
     depth: int
-    min_visits: int
+    min_visits: int | None
+    """None: a fiftieth of the search, which leaves a picture that can be read."""
 
     def check(self) -> None:
         """Say before the search, not after it, that it cannot be drawn."""
@@ -38,11 +39,12 @@ class Drawing:
         write_beside(str(self.path), lambda: self._content(report))
 
     def _content(self, report: Report) -> str:
+        least = max(report.iterations // 50, 1) if self.min_visits is None else self.min_visits
         if self.path.suffix.lower() != ".svg":
-            return report.to_graphviz(self.depth, self.min_visits)
+            return report.to_graphviz(self.depth, least)
         from ponderosa.pictures.tree import tree_svg
 
-        return tree_svg(report.top(self.depth, self.min_visits))
+        return tree_svg(report.top(self.depth, least))
 
 
 @contextlib.contextmanager

@@ -13,12 +13,12 @@ from ponderosa.core.rng import shuffle
 from ponderosa.search.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, for_opponent, has_untried, is_settled
 from ponderosa.search.solver import prove, proven_values, verdict
 
-USED, STATUS, DETAIL, ORDERED, AGAINST, LEARNS, ALONE, SCALED, PRIORS, SORTED, STUDIES, RECORDS = range(12)
+USED, STATUS, DETAIL, ORDERED, AGAINST, LEARNS, ALONE, SCALED, SORTED, STUDIES = range(10)
 COUNTERS = 16
 """Places in the counters. Nodes in use, why `grow` returned, a number that explains it; then what the search is like:
 candidates come best first; the player, plus one, whom all others play against; the select policy learns; there is one
-player, whose best line is kept; the select policy wants the scale of results, and priors; children come by their prior;
-the playout policy learns; moves are recorded."""
+player, whose best line is kept; the select policy wants the scale of results; children come by their prior; the playout
+policy learns."""
 
 DONE, FULL, SOLVED, BAD_ACTION_COUNT = 0, 1, 2, 3
 

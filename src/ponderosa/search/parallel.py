@@ -50,13 +50,13 @@ MOST_THREADS = 256
 class RootParallel(Search):
     """A search on several threads: every one grows a tree of its own, from its own random numbers."""
 
-    one_tree = False
-    """Whether all threads grow the same tree."""
+    member: type[Search] = Search
+    """What each thread runs."""
 
     def __init__(self, game: Any, *, threads: int, parallel: str = "merge", seed: int = 0, **settings: Any) -> None:
-        first = Search(game, seed=seed, **settings)
+        first = self.member(game, seed=seed, **settings)
         settings.pop("utility", None)  # the first one has read it
-        others = [Search(first.game, seed=seed_of(seed, index), **settings) for index in range(1, threads)]
+        others = [self.member(first.game, seed=seed_of(seed, index), **settings) for index in range(1, threads)]
         self.trees = [first, *others]
         self.threads, self.seed, self.rng = threads, seed, first.rng
         self.game, self.engine = first.game, first.engine
@@ -103,7 +103,7 @@ class RootParallel(Search):
         stop = threading.Event()
         crew = [
             _Worker(tree, share, start, stop)
-            for tree, share in zip(self.trees, shares(budget, self.threads, self.one_tree), strict=False)
+            for tree, share in zip(self.trees, shares(budget, self.threads, self.member.shares_tree), strict=False)
         ]
         reason = None
         with ThreadPoolExecutor(len(crew), "ponderosa-search") as pool:  # leaving it waits for the threads to end
@@ -207,13 +207,19 @@ class Voting(RootParallel):
         return max(allowed or children, key=support)
 
 
+class Sharer(Search):
+    """One thread's part of a search in which all grow one tree."""
+
+    shares_tree = True
+
+
 class TreeParallel(RootParallel):
     """All threads grow one tree: search/shared.py. Which thread comes first is chance, so no two runs are the same."""
 
-    one_tree = True
+    member = Sharer
 
     def __init__(self, game: Any, **settings: Any) -> None:
-        super().__init__(game, shared=True, **settings)
+        super().__init__(game, **settings)
         if not isinstance(self.engine, RecordEngine) or not jit_enabled():
             raise SettingError("parallel='tree' is for compiled games: Python states take turns anyway")
         select, playout = self.policies["select"], self.policies["playout"]

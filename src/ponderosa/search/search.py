@@ -71,6 +71,9 @@ Watch = Callable[[int, float], bool]
 class Search:
     """A tree search of one game, and the tree that it has grown so far."""
 
+    shares_tree = False
+    """Whether other threads grow its tree too."""
+
     def __new__(cls, game: Any = None, *, threads: int = 1, parallel: str = "merge", **settings: Any) -> Self:
         """A search with more than one thread is one of the classes in parallel.py."""
         from ponderosa.search.parallel import class_for
@@ -96,7 +99,6 @@ class Search:
         paranoid: bool = False,
         observers: str = "multiple",
         restarts: int = 0,
-        shared: bool = False,
     ) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
@@ -122,7 +124,7 @@ class Search:
         self.threads = 1
         self.seed = seed
         self.rng = new_rng(seed)
-        manner = Manner(paranoid, observers == "single", shared)
+        manner = Manner(paranoid, observers == "single", self.shares_tree)
         self.game: Any = game if plain is None else plain
         self.engine: Engine = (
             RecordEngine(game, self.policies, self.rng, manner)
@@ -130,7 +132,6 @@ class Search:
             else PlainEngine(plain, self.policies, self.rng, seed, manner)
         )
         self._restarts = restarts
-        self._shared = shared
         self._best_found: tuple[float, tuple[Any, ...]] | None = None
         self.solve = solve and self.engine.solvable
         self._clock = clock
@@ -277,7 +278,7 @@ class Search:
 
     def _recycled(self, budget: Budget) -> bool:
         """Make room in a full tree, if something else than the room ends the search; False: there is none to make."""
-        if (budget.iterations is None and budget.seconds is None) or self.engine.viewed or self._shared:
+        if (budget.iterations is None and budget.seconds is None) or self.engine.viewed or self.shares_tree:
             return False
         nodes = self.tree.nodes
         return self.tree.recycle(len(nodes) if budget.max_nodes is None else int(budget.max_nodes))

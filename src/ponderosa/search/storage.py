@@ -43,6 +43,8 @@ def save(search: Search, path: Path) -> None:
         raise TreeFileError(
             f"what {search.policies['playout']} has learned is not kept in files, and without it is lost"
         )
+    if search.policies["playout"].name == "epsilon":
+        raise TreeFileError("a mix of two playouts has no name of its own that a file could keep")
     root = search.root_state
     nodes = search.tree.nodes[: search.tree.used]
     about = {
