@@ -15,6 +15,7 @@ GAMES = {"Connect Four": "connect4", "Gomoku 9x9": "connect:m=9,n=9,k=5", "EinSt
 PLAIN = "mcts:reuse=true"
 ENHANCEMENTS = {
     "rave": "select=rave",
+    "grave": "select=grave",
     "thompson": "select=thompson",
     "ucb1_tuned": "select=ucb1_tuned",
     "puct": "select=puct",

@@ -20,6 +20,7 @@ PRESETS = {
     "ucb1_tuned": "mcts:select=ucb1_tuned",
     "thompson": "mcts:select=thompson",
     "rave": "mcts:select=rave",
+    "grave": "mcts:select=grave,expand=all",
     "puct": "mcts:select=puct,expand=all",
     "progressive_bias": "mcts:select=progressive_bias",
     "widening": "mcts:expand=widening",

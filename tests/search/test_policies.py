@@ -12,8 +12,10 @@ from ponderosa.core.errors import SettingError
 from ponderosa.core.rng import gamma, new_rng
 from ponderosa.search.amaf import TABLE, rave
 from ponderosa.search.expand import widening
+from ponderosa.search.grave import REFERENCES, grave
 from ponderosa.search.implicit import implicit_minimax
 from ponderosa.search.learned import last_good_reply, mast, nst
+from ponderosa.search.node import layout
 from ponderosa.search.playout import decisive, epsilon
 from ponderosa.search.playout import random as random_playout
 from ponderosa.search.priors import progressive_bias, puct
@@ -107,6 +109,39 @@ def test_amaf_counts_every_game_in_which_the_move_came_later():
         action = int(node["action"])
         assert node["amaf_visits"] == known[action] + plays.get(action, 0)
         assert node["amaf_value"] == pytest.approx(values[action] + wins.get(action, 0.0))
+
+
+def test_grave_that_asks_every_node_itself_is_rave():
+    own = counts(select=grave(ref=0, k=300, c=0.7))
+    assert own == counts(select=rave(k=300, c=0.7), expand="all")
+    assert own != counts(select=grave(ref=50, k=300, c=0.7))
+    assert counts(select=grave(ref=50, k=0, c=1.3)) == counts(select=ucb1(c=1.3), expand="all")
+
+
+def a_known_root_above_a_new_node(**amaf):
+    """A root of 100 visits, a reply to its first move, and behind it a node of 2 visits that knows nothing."""
+    policy = grave(**amaf)
+    nodes = np.zeros(10, layout(policy.fields))
+    nodes["mover"] = (0, 0, 0, 0, 1, 0, 0, 0, 0, 0)
+    nodes["first"][[0, 1, 4]], nodes["count"][[0, 1, 4]] = (1, 4, 5), (3, 1, 3)
+    nodes["visits"][:8] = (100, 90, 5, 5, 90, 1, 1, 0)
+    nodes["action"][:8] = (0, 7, 8, 9, 6, 8, 9, 10)
+    nodes["value"][5:7] = 0.5
+    nodes["amaf_visits"][1:4], nodes["amaf_value"][1:4] = 50, (25, 10, 40)
+    nodes["visits"][4] = 2
+    params = np.concatenate([policy.params, np.zeros(policy.memory)])
+    return [int(policy.function(nodes, node, params, new_rng(1))) for node in (0, 1, 4)], params
+
+
+def test_grave_asks_an_ancestor_of_the_same_player_what_a_move_is_worth():
+    """The root knows that action 9 is good; of action 10, which was never visited, nobody knows anything."""
+    assert a_known_root_above_a_new_node(ref=50, c=0.0, fpu=0.3)[0][2] == 6
+    assert a_known_root_above_a_new_node(ref=50, c=0.0)[0][2] == 7
+    chosen, params = a_known_root_above_a_new_node(ref=1_000, c=0.0, fpu=0.3)  # nobody has so many: the first of all
+    assert chosen[2] == 6
+    assert params[REFERENCES : REFERENCES + 2].tolist() == [0, 1]
+    chosen, params = a_known_root_above_a_new_node(ref=2, c=0.0, fpu=0.9)
+    assert chosen[2] == 7 and params[REFERENCES] == 4  # the node itself has visits enough
 
 
 def test_recorded_moves_are_those_of_a_legal_game():
@@ -217,6 +252,7 @@ def test_thompson_samples_from_what_a_child_may_be_worth():
     [
         {"select": "puct"},
         {"select": "rave"},
+        {"select": "grave"},
         {"select": "thompson"},
         {"playout": "mast"},
         {"playout": "nst"},
@@ -233,6 +269,7 @@ def test_a_win_at_once_is_found_all_the_same(options):
     ("spec", "options", "words"),
     [
         ("kuhn_poker", {"select": "rave"}, "moves that all can see"),
+        ("kuhn_poker", {"select": "grave"}, "moves that all can see"),
         ("kuhn_poker", {"playout": "mast"}, "moves that all can see"),
         ("rps", {"select": "puct"}, "priors"),
         ("pig", {"select": "puct"}, "needs a game with the rule 'prior'"),

@@ -25,7 +25,7 @@ def game_facts(game: Any) -> Any:
 
 def default_policies(game: Any, observers: str, select: Any) -> dict[str, str]:
     """The select, expand and choose policies for a game, when none are asked for."""
-    whole = (isinstance(select, Policy) and select.whole) or select in ("puct",)
+    whole = (isinstance(select, Policy) and select.whole) or select in ("puct", "grave")
     return {"expand": "all" if whole else "expand"} | _choices(game, observers, select)
 
 

@@ -120,17 +120,25 @@ def plain_mean(node: Any, mean: Any, total: Any, params: Any) -> Any:
     return mean
 
 
-def best_by(score: Callable[..., Any], value: Callable[..., Any] = plain_mean) -> Callable[..., Any]:
+def plain_urgency(node: Any, spread: Any, params: Any) -> Any:
+    """What a child that was never visited is worth as a rule."""
+    return params[0]
+
+
+def best_by(
+    score: Callable[..., Any], value: Callable[..., Any] = plain_mean, urgency: Callable[..., Any] = plain_urgency
+) -> Callable[..., Any]:
     """A select function from a score `(mean, spread, params)`, where spread is sqrt(ln N / n).
 
     An unvisited child is worth params[0]; one that is proven to be no better than what is certain anyway comes last;
-    ties are broken at random. `value(node, mean, N, params)` may put more than the mean in the place of the mean.
+    ties are broken at random. `value(node, mean, N, params)` may put more than the mean in the place of the mean, and
+    `urgency(node, spread, params)`, with the spread of a single visit, something else in that of params[0].
     """
 
     def worth_of(node: Any, enough: Any, root_of_log: Any, total: Any, params: Any) -> Any:
         visits, known = node["visits"], node["proven"]
         if visits == 0:
-            return params[0]
+            return urgency(node, root_of_log, params)
         if visits < TABLE_LENGTH:
             mean, spread = node["value"] * INVERSE[visits], root_of_log * INVERSE_ROOT[visits]
         else:
