@@ -92,7 +92,7 @@ def written_out(spec: str) -> str:
 def game_class(kind: str) -> type[Game]:
     """The class of a game's name, or of a file `path.py:Class`."""
     if _is_file(kind):
-        in_file: type[Game] = _class_in_file("game", kind, lambda value: issubclass(value, Game))
+        in_file: type[Game] = class_in_file("game", kind, lambda value: issubclass(value, Game))
         return in_file
     if kind not in GAMES:
         raise unknown("game", kind, GAMES)
@@ -103,7 +103,7 @@ def game_class(kind: str) -> type[Game]:
 def agent_class(kind: str) -> Any:
     """The class of an agent's name, or of a file `path.py:Class`: one with a method `step`."""
     if _is_file(kind):
-        return _class_in_file("agent", kind, lambda value: callable(getattr(value, "step", None)))
+        return class_in_file("agent", kind, lambda value: callable(getattr(value, "step", None)))
     if kind not in AGENTS:
         raise unknown("agent", kind, [*AGENTS, *known_presets()])
     return _imported(AGENTS[kind])
@@ -181,7 +181,7 @@ def _is_file(kind: str) -> bool:
     return ".py:" in kind or kind.endswith(".py")
 
 
-def _class_in_file(what: str, kind: str, fits: Callable[[type], bool]) -> Any:
+def class_in_file(what: str, kind: str, fits: Callable[[type], bool]) -> Any:
     """A class of one's own: the one in the file that fits, or the one that is named."""
     file, _, name = kind.rpartition(":") if ".py:" in kind else (kind, "", "")
     path = Path(file).expanduser()

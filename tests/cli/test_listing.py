@@ -29,11 +29,12 @@ COMMANDS = [
     "match",
     "play",
     "serve",
+    "sweep",
     "tournament",
     "warmup",
     "watch",
 ]
-GROUPS = ["games-db"]
+GROUPS = ["games-db", "lab"]
 """Commands that have commands of their own."""
 REPORTING_NUMBA = """
 import sys

@@ -47,6 +47,11 @@ def elo_of(score: float) -> float:
     return math.inf if score >= 1.0 else 400.0 * math.log10(score / (1.0 - score))
 
 
+def score_of(elo: float) -> float:
+    """The score that is expected at an Elo difference."""
+    return 0.0 if elo == -math.inf else 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+
+
 class Clusters:
     """Scores of games, those of one pair together, with the sums that an estimate needs."""
 

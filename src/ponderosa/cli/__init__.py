@@ -21,9 +21,11 @@ from ponderosa.cli import (
     engine,
     games,
     games_db,
+    lab,
     match,
     play,
     serve,
+    sweep,
     tournament,
     warmup,
     watch,
@@ -61,6 +63,8 @@ app.command()(watch.watch)
 app.command()(match.match)
 app.command()(tournament.tournament)
 app.add_typer(games_db.app, name="games-db")
+app.command()(sweep.sweep)
+app.add_typer(lab.app, name="lab")
 app.command()(analyze.analyze)
 app.command()(games.games)
 app.command()(agents.agents)

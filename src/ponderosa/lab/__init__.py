@@ -1,0 +1,1 @@
+"""The lab: experiments, sweeps and tuning, with figures and reports. Start at experiment.py."""

@@ -1,0 +1,42 @@
+"""Names to experiments: `bandits`, a class in a file `./mine.py:Mine`, a sweep as a file `mine.toml`. Start at find.
+
+Adding an experiment is one file in lab/experiments and one line here.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from ponderosa.core.errors import SettingError, unknown
+from ponderosa.lab.experiment import Experiment
+from ponderosa.lab.files import check_name
+
+EXPERIMENTS = {
+    "bandits": "ponderosa.lab.experiments.bandits:Bandits",
+}
+
+
+def find(name: str) -> Experiment:
+    """The experiment of a name or file."""
+    if name.endswith(".toml"):
+        from ponderosa.lab.toml import read_experiment
+
+        return read_experiment(name)
+    if ".py" in name:
+        from ponderosa.registry import class_in_file
+
+        kind = class_in_file("experiment", name, lambda value: issubclass(value, Experiment))
+        return _checked(kind(), name)
+    if name not in EXPERIMENTS:
+        raise unknown("experiment", name, EXPERIMENTS)
+    module, _, title = EXPERIMENTS[name].partition(":")
+    found: Experiment = getattr(importlib.import_module(module), title)()
+    return found
+
+
+def _checked(experiment: Experiment, file: str) -> Experiment:
+    for needed in ("name", "title", "question"):
+        if not isinstance(getattr(experiment, needed, None), str):
+            raise SettingError(f"{file}: an experiment says its {needed}, a text")
+    check_name(experiment.name)
+    return experiment

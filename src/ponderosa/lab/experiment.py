@@ -1,0 +1,171 @@
+"""An experiment: a question, what others found, and a run that can stop at any moment. Start at Experiment.
+
+An experiment of one's own is a class with four texts and a method:
+
+    class Mine(Experiment):
+        name, title = "mine", "My question"
+        question = "..."
+        original = "..."
+
+        def run(self, work):
+            curve = work.kept(measure, rounds=work.pick(tiny=2, quick=50, full=1000))
+            return Findings("...", claims=[...], tables=[...], figures=[...])
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ponderosa.arena.match import MatchResult, Progress, match
+from ponderosa.arena.places import cores
+from ponderosa.arena.tournament import TournamentResult, tournament
+from ponderosa.core.errors import PonderosaError, SettingError
+from ponderosa.lab.extra import check_extra
+from ponderosa.lab.files import write_text
+from ponderosa.lab.report import About, Findings, write_report
+from ponderosa.lab.sweep import FOLDER, SweepResult, store_in, sweep
+
+SCALES = ("tiny", "quick", "full")
+"""Seconds, to see that it works; minutes on two cores, with wide intervals; as long as it takes."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far an experiment is, for whoever watches it."""
+
+    words: str
+    """What is being done."""
+    done: int = 0
+    of: int | None = None
+    """How much there is to do; None: not known."""
+
+
+Watch = Callable[[Step], None]
+
+
+class Experiment:
+    """A question that a run answers; subclasses say what, and how."""
+
+    name: str
+    """What people type: small letters, digits and -."""
+    title: str
+    question: str
+    """What is asked, and how it is measured."""
+    original: str = ""
+    """What the original found, with its source; empty when nobody has asked before."""
+
+    def run(self, work: Work) -> Findings:
+        """Measure, at the scale that `work` says, and tell what came out."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a run is given: its scale and seed, and ways to measure that lose nothing when it is stopped."""
+
+    scale: str
+    folder: Path
+    seed: int = 0
+    """Pass it on to whatever draws random numbers."""
+    concurrency: int | None = None
+    cluster: str | None = None
+    watch: Watch = lambda step: None
+
+    def pick(self, *, tiny: T, quick: T, full: T) -> T:
+        """The value for this scale."""
+        return {"tiny": tiny, "quick": quick, "full": full}[self.scale]
+
+    def tell(self, words: str, done: int = 0, of: int | None = None) -> None:
+        """Say how far it is."""
+        self.watch(Step(words, done, of))
+
+    def kept(self, function: Callable[..., T], **arguments: Any) -> T:
+        """What a function gives for these arguments: from the folder if it was called before, else now, and kept.
+
+        Arguments and result are plain values, as JSON knows them; random numbers follow from an argument `seed`. An
+        edited function is another function, and called again.
+        """
+        said = json.dumps(arguments, sort_keys=True)
+        code = f"{function.__qualname__} {said} {inspect.getsource(function)}"
+        short = re.sub(r"[^a-z0-9]+", "-", f"{function.__name__} {said}".lower()).strip("-")[:60]
+        path = self.folder / "steps" / f"{short}-{hashlib.sha256(code.encode()).hexdigest()[:12]}.json"
+        if not path.is_file():
+            result = function(**arguments)
+            write_text(path, json.dumps(result))
+        found: T = json.loads(path.read_text(encoding="utf-8"))
+        return found
+
+    def match(self, game: Any, first: Any, second: Any, games: int, **settings: Any) -> MatchResult:
+        """A match of the arena; games that are in the folder are not played again."""
+        settings = self._arena(f"{first} against {second}") | settings
+        return match(game, first, second, games, **settings)
+
+    def tournament(self, game: Any, agents: Any, games: int, **settings: Any) -> TournamentResult:
+        """A tournament of the arena, likewise."""
+        return tournament(game, agents, games, **(self._arena("tournament") | settings))
+
+    def sweep(self, game: Any, agent: str, vary: Any, against: str, games: int, **settings: Any) -> SweepResult:
+        """A sweep, likewise: every combination of settings, against an agent or "each-other"."""
+        return sweep(game, agent, vary, against, games, **(self._arena(f"sweep of {agent}") | settings))
+
+    def _arena(self, words: str) -> dict[str, Any]:
+        where: dict[str, Any] = {"concurrency": self.concurrency, "cluster": self.cluster}
+        return {"seed": self.seed, "out": store_in(self.folder), "watch": self._follow(words)} | where
+
+    def _follow(self, words: str) -> Callable[[Progress], None]:
+        return lambda progress: self.tell(words, progress.games, progress.wanted)
+
+
+def run_experiment(
+    experiment: Experiment,
+    scale: str = "quick",
+    out: str | Path | None = None,
+    seed: int = 0,
+    concurrency: int | None = None,
+    cluster: str | None = None,
+    watch: Watch | None = None,
+    named: str | None = None,
+) -> Path:
+    """Run an experiment and write its folder; the same call goes on where it was stopped. Gives report.html.
+
+    `named` is what people type for it, when that is not its name.
+    """
+    if scale not in SCALES:
+        raise SettingError(f"a scale is one of {', '.join(SCALES)}, not {scale!r}")
+    check_extra()
+    folder = folder_of(experiment, scale, out)
+    work = Work(scale, folder, seed, concurrency, cluster, watch or (lambda step: None))
+    findings = experiment.run(work)
+    if not isinstance(findings, Findings):
+        raise PonderosaError(f"the experiment {experiment.name} must return Findings, not {type(findings).__name__}")
+    words = ["ponderosa", "lab", "run", named or experiment.name, "--scale", scale, "--seed", str(seed)]
+    texts = (experiment.name, experiment.title, experiment.question, experiment.original)
+    conditions = {"cores": cores()}
+    return write_report(
+        folder, About(*texts, scale, seed, version("ponderosa"), shlex.join(words), conditions), findings
+    )
+
+
+def folder_of(experiment: Experiment, scale: str, out: str | Path | None = None) -> Path:
+    """Where the report goes; never into the folder of another experiment."""
+    folder = Path(FOLDER) / f"{experiment.name}-{scale}" if out is None else Path(out).expanduser()
+    report = folder / "report.json"
+    if report.is_file():
+        try:
+            there = json.loads(report.read_text(encoding="utf-8")).get("name")
+        except (ValueError, AttributeError):
+            there = None
+        if there != experiment.name:
+            raise SettingError(f"{folder} has another report, {there!r}: name a new folder with --out")
+    return folder

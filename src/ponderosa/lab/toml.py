@@ -1,0 +1,85 @@
+"""Experiments as files: a sweep in TOML, for a game of one's own. Start at read_experiment."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from ponderosa.core.errors import SettingError, unknown
+from ponderosa.lab.experiment import SCALES, Experiment, Work
+from ponderosa.lab.files import check_name
+from ponderosa.lab.ranges import read_vary
+from ponderosa.lab.report import Findings
+from ponderosa.lab.sweep import EACH_OTHER
+
+KEYS: dict[str, Any] = {
+    "name": str,
+    "title": str,
+    "question": str,
+    "original": str,
+    "game": str,
+    "agent": str,
+    "vary": dict,
+    "against": str,
+    "games": int | dict,
+    "openings": str,
+    "iterations": int,
+    "seconds": int | float,
+    "count_repeats": bool,
+}
+NEEDED = {"name": 'name = "nim-rollouts"', "game": 'game = "./nim.py:Nim"', "agent": 'agent = "mcts:iterations=100"'}
+GAMES = {"tiny": 4, "quick": 100, "full": 1000}
+"""How many games a pairing has, unless the file says."""
+_WORDS = {str: "text", int: "a whole number", bool: "true or false", dict: "a table", int | float: "a number"}
+_WORDS[int | dict] = "a whole number, or { tiny = 4, quick = 100, full = 1000 }"
+
+
+class SweepExperiment(Experiment):
+    """A sweep that a file describes."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.name = values["name"]
+        self.title = values.get("title", self.name)
+        self.question = values.get("question", f"Which settings of {values['agent']} are best at {values['game']}?")
+        self.original = values.get("original", "")
+        self._values = values
+
+    def run(self, work: Work) -> Findings:
+        """Play the sweep at the scale's number of games."""
+        said = self._values
+        games = said.get("games", GAMES)
+        conditions = ("openings", "iterations", "seconds", "count_repeats")
+        result = work.sweep(
+            said["game"],
+            said["agent"],
+            said["vary"],
+            said.get("against", EACH_OTHER),
+            games if isinstance(games, int) else (GAMES | games)[work.scale],
+            **{name: said[name] for name in conditions if name in said},
+        )
+        return result.findings()
+
+
+def read_experiment(path: str | Path) -> SweepExperiment:
+    """The experiment of a file, checked; the error says what would be right."""
+    try:
+        values = tomllib.loads(Path(path).expanduser().read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingError(f"{str(path)!r} cannot be read: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingError(f"{path} is not TOML: {error}") from None
+    for key, value in values.items():
+        if key not in KEYS:
+            raise SettingError(f"{path}: {unknown('setting', key, KEYS)}")
+        if not isinstance(value, KEYS[key]) or (isinstance(value, bool) and KEYS[key] is not bool):
+            raise SettingError(f"{path}: {key} must be {_WORDS[KEYS[key]]}, not {value!r}")
+    for key, example in NEEDED.items() | {("vary", '[vary] and under it c = "0.5:2.0:4"')}:
+        if key not in values:
+            raise SettingError(f"{path} has no {key!r}: write {example}")
+    games = values.get("games", {})
+    if isinstance(games, dict) and not (set(games) <= set(SCALES) and all(type(n) is int for n in games.values())):
+        raise SettingError(f"{path}: games must be {_WORDS[int | dict]}, not {games!r}")
+    check_name(values["name"])
+    read_vary(values["vary"])
+    return SweepExperiment(values)

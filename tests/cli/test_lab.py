@@ -1,0 +1,62 @@
+"""`ponderosa lab` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ponderosa.lab.catalogue import EXPERIMENTS
+from tests.cli.conftest import Run
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("polars")
+
+
+def test_all_experiments_are_listed(ponderosa: Run) -> None:
+    listed = json.loads(ponderosa("lab", "list", "--json").out)
+    assert [entry["name"] for entry in listed] == list(EXPERIMENTS)
+    assert all(name in ponderosa("lab", "list").out for name in EXPERIMENTS)
+
+
+def test_an_experiment_ends_in_a_report(ponderosa: Run, tmp_path: Path) -> None:
+    ran = ponderosa("lab", "run", "bandits", "--scale", "tiny", "--out", str(tmp_path))
+    assert ran.code == 0 and "## Do they agree?" in ran.out
+    assert "UCB1, one good arm: 2 of 10" in ran.err and str(tmp_path / "report.html") in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["bandid"], "did you mean 'bandits'"),
+        (["bandits", "--scale", "huge"], "tiny, quick, full"),
+        (["./nothing.py:Mine"], "no file"),
+        (["nothing.toml"], "cannot be read"),
+    ],
+)
+def test_nonsense_is_answered_in_words(ponderosa: Run, words: list[str], said: str) -> None:
+    ran = ponderosa("lab", "run", *words)
+    assert ran.code == 2 and said in ran.err
+
+
+def test_ctrl_c_says_so_and_the_same_command_goes_on(
+    ponderosa: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ponderosa.lab.experiments import bandits
+
+    calls: list[str] = []
+    real = bandits.regrets
+
+    def stopping(rule: str, *rest: object) -> object:
+        calls.append(rule)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return real(rule, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(bandits, "regrets", stopping)
+    words = ("lab", "run", "bandits", "--scale", "tiny", "--out", str(tmp_path))
+    ran = ponderosa(*words)
+    assert ran.code == 130 and "interrupted" in ran.err and len(list((tmp_path / "steps").iterdir())) == 3
+    assert ponderosa(*words).code == 0
+    assert len(calls) == 4 + 7, "the three that were done were not done again"
