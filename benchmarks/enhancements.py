@@ -27,6 +27,8 @@ ENHANCEMENTS = {
     "last_good_reply": "playout=last_good_reply",
     "decisive": "playout=decisive",
     "late_weighted": "backup=late_weighted",
+    "mixmax": "backup=mixmax,weight=0.25",
+    "max": "backup=max",
 }
 
 

@@ -25,6 +25,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "informed": {"rollouts": st.integers(1, 3), "max_length": st.none() | st.integers(0, 30)},
     "decisive": {"rollouts": st.integers(1, 2)},
     "discounted": {"per_ply": st.floats(0, 1), "cap": st.floats(0, 1)},
+    "mixmax": {"weight": st.floats(0, 1)},
     "late_weighted": {"rate": st.floats(0, 3)},
     "secure": {"a": st.floats(0, 10)},
 }
@@ -73,7 +74,7 @@ def check_tree(search: Search, iterations: int) -> None:
             assert ended <= least
         # what is left of the node's value without its children's came from the iterations that ended here;
         # a child's value is the mover's at this node, and in a zero-sum game the other player got the rest
-        if backup not in ("late_weighted", "best"):
+        if backup not in ("late_weighted", "best", "max", "mixmax"):
             same = below["mover"] == node["mover"]
             passed_up = np.where(same, below["value"], below["visits"] - below["value"]).sum()
             assert -ROUNDING <= node["value"] - passed_up <= ended + ROUNDING

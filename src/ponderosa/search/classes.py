@@ -86,6 +86,8 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
         yield "choose=best_line is for games of one player without dice"
     if policies["backup"].name == "best" and (game.chance or game.viewed or game.players != 2):
         yield "backup=best is for games of two players without dice, who see everything"
+    if policies["backup"].name in ("max", "mixmax") and (game.chance or game.viewed):
+        yield f"{policies['backup']} is for games without dice in which all see everything"
     low, high = (game.low, game.high) if hasattr(game, "low") else (game.min_utility, game.max_utility)
     if (math.isinf(low) or math.isinf(high)) and not select.scaled:
         yield "scores without bounds need a select policy that scales them: sp_ucb or scaled_ucb"

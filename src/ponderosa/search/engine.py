@@ -211,8 +211,8 @@ class _Searching:
         kinds = {"shared": manner.shared, "priors": select.priors, "static": select.static, "more": more}
         self._kind = next((kind for kind, wanted in kinds.items() if wanted), "usual")
         self._recorded = select.moves or playout.moves
-        fields = select.fields
-        self.layout = layout((*views.FIELDS, *fields) if game.viewed else fields)
+        fields = (*select.fields, *policies["backup"].fields)
+        self.layout = layout((*views.FIELDS, *fields) if game.viewed else fields, game.players)
         self.best, self.best_moves = np.zeros(8), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
         self._counters = np.zeros(loop.COUNTERS, np.int64)
         self._empty_table()

@@ -27,7 +27,8 @@ NODE = np.dtype(
 )
 Nodes = npt.NDArray[Any]
 Fields = tuple[tuple[str, str], ...]
-"""Names and types of what a policy keeps in every node beside the rest."""
+"""Names and types of what a policy keeps in every node beside the rest; "f8 each" is one number for every player."""
+EACH = " each"
 
 ROOT = 0
 UNTRIED = -1
@@ -49,13 +50,14 @@ MAX_CHILDREN = 2**15 - 1
 
 
 @functools.cache
-def layout(fields: Fields) -> np.dtype[Any]:
+def layout(fields: Fields, players: int = 2) -> np.dtype[Any]:
     """The record of a node with more fields; without any, NODE."""
     if not fields:
         return NODE
     assert NODE.fields is not None
     known = [(name, NODE.fields[name][0]) for name in NODE.names or ()]
-    return np.dtype([*known, *fields], align=True)
+    more = [(name, kind.removesuffix(EACH), (players,) if kind.endswith(EACH) else ()) for name, kind in fields]
+    return np.dtype([*known, *more], align=True)
 
 
 def has_untried(nodes: Any, node: Any) -> Any:

@@ -48,7 +48,8 @@ class Policy:
     needs: tuple[str, ...] = ()
     """Optional rules that the game must have."""
     fields: Fields = ()
-    """Select only: what it keeps in every node beside the rest, as in `(("squares", "f8"),)`."""
+    """Select and backup: what it keeps in every node beside the rest, as in `(("squares", "f8"),)`; `"f8 each"` is one
+    number for every player."""
     learn: Callable[..., Any] | None = None
     """Select and playout: called after every backup, with the arguments LEARN or STUDY, to learn from the result."""
     moves: bool = False

@@ -17,7 +17,7 @@ from ponderosa.core.plain import PlainGame, check_methods
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
-from ponderosa.search import amaf, grave, implicit, learned, loop, mixed, priors
+from ponderosa.search import amaf, grave, implicit, learned, loop, mixed, mixmax, priors
 from ponderosa.search import backup as backups
 from ponderosa.search import choose as choices
 from ponderosa.search import expand as expansions
@@ -57,7 +57,7 @@ NAMED: dict[str, Makers] = {
     },
     "expand": expansions.POLICIES,
     "playout": {**playouts.POLICIES, **learned.POLICIES},
-    "backup": backups.POLICIES,
+    "backup": {**backups.POLICIES, **mixmax.POLICIES},
     "choose": choices.POLICIES,
 }
 """Every policy with a name, by phase."""
