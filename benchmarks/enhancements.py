@@ -29,6 +29,7 @@ ENHANCEMENTS = {
     "late_weighted": "backup=late_weighted",
     "mixmax": "backup=mixmax,weight=0.25",
     "max": "backup=max",
+    "bounded": "solve=bounded",
 }
 
 

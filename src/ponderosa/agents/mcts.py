@@ -33,7 +33,7 @@ class MctsAgent:
         playout: str | Policy = "random",
         backup: str = "mean",
         choose: str | None = None,
-        solve: bool = True,
+        solve: bool | str = True,
         reuse: bool = True,
         threads: int = 1,
         parallel: str = "merge",

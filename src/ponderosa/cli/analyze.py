@@ -150,6 +150,8 @@ def _loaded(tree: Path, game: Game, moves: str | None, thinker: MctsAgent | None
     if moves is not None and position(game, moves) != search.root_state:
         its_own = in_a_row(move_names(search.root_state))
         raise SettingError(f"--moves says {moves!r}, and {tree} is of the position after {its_own!r}: leave one out")
+    if thinker is not None and search.bounded != thinker.search.bounded:
+        raise SettingError(f"{tree} was searched with solve={search.bounded and 'bounded'}")
     if thinker is not None:
         search.solve = thinker.search.solve
     if seed is not None:

@@ -13,6 +13,8 @@ from ponderosa.core.state import State
 from ponderosa.search.policy import Makers, Policy, check_number
 
 OBSERVERS = ("multiple", "single")
+BOUNDED = "bounded"
+"""What `solve` is where scores are proven, and not only wins, draws and losses."""
 
 
 def game_facts(game: Any) -> Any:
@@ -50,6 +52,19 @@ def check_class(game: Any, policies: dict[str, Policy], paranoid: Any, observers
     check_number("restarts", restarts, 0, 10_000, whole=True)
     for words in (*manner_misfits(game, paranoid, observers, restarts), *policy_misfits(game, policies, observers)):
         raise SettingError(words)
+
+
+def check_proofs(game: Any, policies: dict[str, Policy], solve: Any) -> None:
+    """What was asked for can be proven, or the error says what would be right."""
+    if not isinstance(solve, bool) and solve != BOUNDED:
+        raise SettingError(f"solve must be True, False or {BOUNDED!r}, not {solve!r}")
+    if solve != BOUNDED:
+        return
+    if game.players != 2 or game.chance or game.viewed:
+        raise SettingError(f"solve={BOUNDED!r} is for games of two players without dice, who see everything")
+    for policy in policies.values():
+        if policy.priors or policy.static or policy.name in ("best", "max", "mixmax"):
+            raise SettingError(f"solve={BOUNDED!r} does not go with {policy}: take another one, or solve=True")
 
 
 def manner_misfits(game: Any, paranoid: bool, observers: str, restarts: int) -> Iterator[str]:

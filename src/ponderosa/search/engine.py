@@ -15,7 +15,7 @@ from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
 from ponderosa.core.rng import Rng
 from ponderosa.core.rules import Rules, jit_enabled, no_prior, no_value
 from ponderosa.core.turns import SIMULTANEOUS
-from ponderosa.search import extras, loop, machine, recorder, views
+from ponderosa.search import bounded, extras, loop, machine, recorder, views
 from ponderosa.search.choose import robust
 from ponderosa.search.node import NODE, ROOT, Nodes, layout
 from ponderosa.search.playout import bound_to
@@ -41,6 +41,8 @@ class Manner(NamedTuple):
     """Whether all is seen with the eyes of the player who searches."""
     shared: bool = False
     """Whether other threads grow the same tree."""
+    bounded: bool = False
+    """Whether scores are proven, by bounds: search/bounded.py."""
 
 
 class Engine(Protocol):
@@ -120,7 +122,7 @@ def nothing_studied(params: Any, values: Any, moves: Any) -> None:
 class _Phases:
     """The phases as functions, compiled where that is possible."""
 
-    def __init__(self, policies: Policies, rules: Rules, compiled: Any, playout_compiled: bool) -> None:
+    def __init__(self, policies: Policies, rules: Rules, compiled: Any, playout_compiled: bool, manner: Manner) -> None:
         """`compiled` is the layout of nodes to compile for."""
         for policy in policies.values():
             for need in policy.needs:
@@ -131,6 +133,8 @@ class _Phases:
         functions["learn"] = policies["select"].learn or nothing_learned
         functions["study"] = policies["playout"].learn or nothing_studied
         functions["most_visited"] = robust().function
+        if manner.bounded:
+            functions |= {name: bounded.deciding(functions[name]) for name in ("choose", "most_visited")}
         self.functions = {
             name: machine.compiled_phase(name, function, compiled)
             if jit_enabled() and (name != "playout" or playout_compiled)
@@ -208,10 +212,16 @@ class _Searching:
         self._alone = game.players == 1 and not game.viewed
         select, playout = policies["select"], policies["playout"]
         more = self._alone or game.chance or manner.paranoid or select.learn or playout.learn
-        kinds = {"shared": manner.shared, "priors": select.priors, "static": select.static, "more": more}
+        kinds = {
+            "shared": manner.shared,
+            "bounded": manner.bounded,
+            "priors": select.priors,
+            "static": select.static,
+            "more": more,
+        }
         self._kind = next((kind for kind, wanted in kinds.items() if wanted), "usual")
         self._recorded = select.moves or playout.moves
-        fields = (*select.fields, *policies["backup"].fields)
+        fields = (*select.fields, *policies["backup"].fields, *(bounded.FIELDS if manner.bounded else ()))
         self.layout = layout((*views.FIELDS, *fields) if game.viewed else fields, game.players)
         self.best, self.best_moves = np.zeros(8), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
         self._counters = np.zeros(loop.COUNTERS, np.int64)
@@ -302,7 +312,7 @@ class RecordEngine(_Searching):
         self.game = game
         self._prepare(game, policies, manner)
         rules = recorder.recording(game) if self._recorded else game.rules
-        self._phases = _Phases(policies, rules, self.layout, playout_compiled=True)
+        self._phases = _Phases(policies, rules, self.layout, playout_compiled=True, manner=manner)
         size = game.state_bytes
         state, played, longer = recorder.room(game) if self._recorded else (np.zeros(size, np.uint8), NO_MOVES, size)
         spare = np.zeros((SPARE_STATES, longer), np.uint8)
@@ -406,12 +416,14 @@ class PlainEngine(_Searching):
         self._table = ActionTable()
         self._chance = random.Random(seed)
         rules = plain_rules(game, self._table, self._chance)
-        self._phases = _Phases(policies, rules, self.layout, playout_compiled=False)
+        self._phases = _Phases(policies, rules, self.layout, playout_compiled=False, manner=manner)
         operations = views.Game if game.viewed else loop.Game
         self._rules = operations(*(operation_of(rules, name) for name in operations._fields))
         self._best_line: list[Any] = []
         self._grow: Any = views.grow if game.viewed else loop.grow
-        if self._kind != "usual" and not game.viewed:
+        if manner.bounded:
+            self._grow = bounded.grow
+        elif self._kind != "usual" and not game.viewed:
             self._grow = loop.loop_of(extras.walk, extras.expand_leaf, extras.evaluate, self._update)
         elif jit_enabled() and not game.viewed:
             self._grow = machine.plain_grow(self._phases.functions, self.layout)

@@ -103,6 +103,12 @@ def expand_chance(nodes: Any, depth: Any, counters: Any, game: Any, work: Any) -
 
 def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
     """As in the usual loop; the random numbers before a playout are kept, which repeat it, and the moves so far."""
+    note_moves(nodes, depth, work)
+    return usual_evaluate(nodes, depth, game, phases, work, solve)
+
+
+def note_moves(nodes: Any, depth: Any, work: Any) -> None:
+    """Keep the random numbers, and the moves that led to the leaf if a policy wants to know them."""
     work.best[6], work.best[7] = work.rng[0] >> HALF, work.rng[0] & LOW_HALF  # a float holds each half exactly
     if len(work.played) > 1:
         players = len(work.values)
@@ -110,7 +116,6 @@ def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: A
             node = nodes[work.path[step]]
             work.played[step] = node["action"] * players + node["mover"]
         work.played[0] = min(depth, len(work.played) - 1)
-    return usual_evaluate(nodes, depth, game, phases, work, solve)
 
 
 def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:

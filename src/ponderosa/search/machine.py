@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ponderosa.core.rules import signatures
-from ponderosa.search import extras, implicit, loop, priors, shared, views
+from ponderosa.search import bounded, extras, implicit, loop, priors, shared, views
 from ponderosa.search.node import NODE
 
 Layout = np.dtype[Any]
@@ -23,6 +23,7 @@ LOOPS = {
     "priors": priors.grow,
     "static": implicit.grow,
     "shared": shared.grow,
+    "bounded": bounded.grow,
 }
 """The loops that differ in some steps."""
 OPTIONS: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}

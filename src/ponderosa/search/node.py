@@ -45,6 +45,8 @@ DRAW = 5
 LOSS = 8
 PROVEN_NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
 PROVEN_VALUES = {WIN: 1.0, DRAW: 0.5, LOSS: 0.0}
+SURE = "sure"
+"""The field that holds what each player has for certain, in a tree of scores: search/bounded.py."""
 
 MAX_CHILDREN = 2**15 - 1
 
@@ -95,3 +97,13 @@ def tightened(proven: Any, more: Any) -> Any:
 def for_opponent(proven: Any) -> Any:
     """The same knowledge from the other player's side."""
     return (proven >> 2) | ((proven & 3) << 2)
+
+
+def certain_value(node: Any, player: int) -> float | None:
+    """A player's result at a node from 0 to 1, where it is settled."""
+    proven = int(node["proven"])
+    if not is_settled(proven):
+        return None
+    if SURE in node.dtype.names:
+        return float(node[SURE][player])
+    return PROVEN_VALUES[proven if node["mover"] == player else int(for_opponent(proven))]

@@ -24,6 +24,7 @@ from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, TreeFileError, unknown
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search.choose import SEARCH_ON
+from ponderosa.search.classes import BOUNDED
 from ponderosa.search.engine import RecordEngine
 from ponderosa.search.loop import USED
 from ponderosa.search.node import (
@@ -54,13 +55,15 @@ class RootParallel(Search):
     """What each thread runs."""
 
     def __init__(self, game: Any, *, threads: int, parallel: str = "merge", seed: int = 0, **settings: Any) -> None:
+        if settings.get("solve") == BOUNDED:
+            raise SettingError(f"solve={BOUNDED!r} is for one tree: take threads=1")
         first = self.member(game, seed=seed, **settings)
         settings.pop("utility", None)  # the first one has read it
         others = [self.member(first.game, seed=seed_of(seed, index), **settings) for index in range(1, threads)]
         self.trees = [first, *others]
         self.threads, self.seed, self.rng = threads, seed, first.rng
         self.game, self.engine = first.game, first.engine
-        self.policies, self.solve = first.policies, first.solve
+        self.policies, self.solve, self.bounded = first.policies, first.solve, False
         self._clock = first._clock
 
     @property

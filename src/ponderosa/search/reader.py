@@ -11,7 +11,7 @@ from typing import Any
 from ponderosa.core.errors import SettingError
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
-from ponderosa.search.node import PROVEN_NAMES, PROVEN_VALUES, ROOT, for_opponent
+from ponderosa.search.node import PROVEN_NAMES, ROOT, certain_value, for_opponent
 from ponderosa.search.policy import check_number
 
 MOST_CHILDREN = 8
@@ -62,7 +62,8 @@ class TreeReader:
         visits, mover = int(node["visits"]), int(node["mover"])
         proven = int(node["proven"]) if mover == self._engine.player() else int(for_opponent(int(node["proven"])))
         children = self._order(ROOT)
-        value = PROVEN_VALUES.get(proven, self._mean(children[0] if children else ROOT))
+        value = certain_value(node, self._engine.player())
+        value = self._mean(children[0] if children else ROOT) if value is None else value
         return TreeNode((), "", self._state, visits, 1.0, value, PROVEN_NAMES.get(proven), int(node["count"]))
 
     def children(self, parent: TreeNode) -> list[TreeNode]:
@@ -123,14 +124,14 @@ class TreeReader:
     def _read(self, index: int, parent: TreeNode) -> TreeNode:
         node = self._nodes[index]
         visits, proven, number = int(node["visits"]), int(node["proven"]), int(node["action"])
-        action = self._engine.action(number)
+        action, value = self._engine.action(number), certain_value(node, int(node["mover"]))
         return TreeNode(
             path=(*parent.path, number),
             name=self._engine.action_name(parent.state, action),
             state=None if self._engine.viewed else self._after(parent.state, action),
             visits=visits,
             share=visits / max(parent.visits, 1),
-            value=PROVEN_VALUES.get(proven, self._mean(index)),
+            value=self._mean(index) if value is None else value,
             proven=PROVEN_NAMES.get(proven),
             children=int(node["count"]),
             chance=None if self._engine.viewed else _probability(parent.state, action),

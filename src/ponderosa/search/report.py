@@ -33,6 +33,8 @@ class ActionReport:
     """The mean result in the game's own measure, that of `returns`; None: never tried."""
     strategy: float | None = None
     """How often to play it, in the average strategy of a search that learns a mixed one."""
+    bounds: tuple[float, float] | None = None
+    """The least and the most that it brings for certain, in the measure of `returns`; with `solve="bounded"`."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,8 @@ class Report:
     """One player: the actions that led to the best result so far, from the root to the end of the game."""
     best_score: float | None = None
     """One player: the best result so far, in the measure of `returns`."""
+    bounds: tuple[float, float] | None = None
+    """The least and the most that the player to move gets, in the measure of `returns`; with `solve="bounded"`."""
     tree: Kept | None = field(default=None, compare=False, repr=False)
     """The tree that it was read from; no part of what it says."""
 

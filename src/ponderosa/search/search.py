@@ -24,9 +24,18 @@ from ponderosa.search import expand as expansions
 from ponderosa.search import playout as playouts
 from ponderosa.search import select as selections
 from ponderosa.search.choose import SEARCH_ON
-from ponderosa.search.classes import check_class, default_policies
+from ponderosa.search.classes import BOUNDED, check_class, check_proofs, default_policies
 from ponderosa.search.engine import Engine, Manner, PlainEngine, Policies, RecordEngine
-from ponderosa.search.node import PROVEN_NAMES, PROVEN_VALUES, ROOT, bounds, for_opponent, is_settled, tightened
+from ponderosa.search.node import (
+    PROVEN_NAMES,
+    ROOT,
+    SURE,
+    bounds,
+    certain_value,
+    for_opponent,
+    is_settled,
+    tightened,
+)
 from ponderosa.search.policy import Makers, as_policy
 from ponderosa.search.reader import Kept
 from ponderosa.search.report import ActionReport, Report
@@ -91,7 +100,7 @@ class Search:
         playout: Any = "random",
         backup: Any = "mean",
         choose: Any = None,
-        solve: bool = True,
+        solve: bool | str = True,
         seed: int = 0,
         utility: tuple[float, float] | None = None,
         clock: Callable[[], float] = time.perf_counter,
@@ -105,10 +114,11 @@ class Search:
 
         A phase is a policy, its name, or a function of your own (docs/add-a-phase.md); None is what fits the class of
         the game. `utility` gives the least and the most that `returns` gives a player, for Python states that do not
-        say it. `threads` grow a tree each, and `parallel` says how they find one answer: "merge" adds up what they
-        know, "vote" lets them vote. For some classes of games (docs/classes-of-games.md): `paranoid` takes all others
-        for opponents, `observers="single"` sees all turns with the eyes of the player who searches, and a search for
-        one player begins anew so many times as `restarts` says, and keeps the best line of all.
+        say it. `solve="bounded"` proves scores; True knows a win, a draw and a loss. `threads` grow a tree each, and
+        `parallel` says how they find one answer: "merge" adds up what they know, "vote" lets them vote. For some
+        classes of games (docs/classes-of-games.md): `paranoid` takes all others for opponents, `observers="single"`
+        sees all turns with the eyes of the player who searches, and a search for one player begins anew so many times
+        as `restarts` says, and keeps the best line of all.
         """
         game, plain = _game_of(game, utility)
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
@@ -118,14 +128,15 @@ class Search:
         check_class(plain or game, self.policies, paranoid, observers, restarts)
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise SettingError(f"seed must be a whole number of at least 0, not {seed!r}")
-        if not isinstance(solve, bool):
-            raise SettingError(f"solve must be True or False, not {solve!r}")
+        check_proofs(plain or game, self.policies, solve)
         if not callable(clock):
             raise SettingError(f"clock must be a function that says the seconds, like time.perf_counter, not {clock!r}")
         self.threads = 1
         self.seed = seed
         self.rng = new_rng(seed)
-        manner = Manner(paranoid, observers == "single", self.shares_tree)
+        self.bounded = solve == BOUNDED
+        """Whether scores are proven, by bounds."""
+        manner = Manner(paranoid, observers == "single", self.shares_tree, self.bounded)
         self.game: Any = game if plain is None else plain
         self.engine: Engine = (
             RecordEngine(game, self.policies, self.rng, manner)
@@ -134,7 +145,7 @@ class Search:
         )
         self._restarts = restarts
         self._best_found: tuple[float, tuple[Any, ...]] | None = None
-        self.solve = solve and self.engine.solvable
+        self.solve = bool(solve) and self.engine.solvable
         self._clock = clock
         self._tree: Tree | None = None
         self._taught = False
@@ -347,6 +358,8 @@ class Search:
 
         It counts as proven, like what the search proves itself. The root must have been searched already.
         """
+        if self.bounded:
+            raise SettingError(f"solve={BOUNDED!r} is not told wins, draws and losses from elsewhere; solve=True is")
         if not self.solve:
             raise SettingError("a search without proofs (solve=False, or not two players) cannot learn any")
         for action, (least, most) in known.items():
@@ -365,6 +378,8 @@ class Search:
 
         `path` leads there: places in the tree's array of nodes, the root's first.
         """
+        if self.bounded:
+            raise SettingError(f"solve={BOUNDED!r} is not told wins, draws and losses from elsewhere; solve=True is")
         nodes = self.tree.nodes
         nodes[path[-1]]["proven"] = tightened(nodes[path[-1]]["proven"], proven)
         prove(nodes, path, len(path) - 1)
@@ -435,6 +450,7 @@ class Search:
             stopped=stopped,
             seed=self.seed,
             actions=tuple(entries),
+            bounds=self._bounds(ROOT),
             **({} if line is None else self._told(line, state)),
         )
 
@@ -501,13 +517,29 @@ class Search:
             return ActionReport(action, name, 0, None, None, (name,))
         node = self.tree.nodes[child]
         visits, proven = int(node["visits"]), int(node["proven"])
-        mean = PROVEN_VALUES.get(proven, float(node["value"]) / visits if visits else None)
+        mean = certain_value(node, int(node["mover"]))
+        mean = float(node["value"]) / visits if mean is None and visits else mean
         value, expected = (None, None) if mean is None else (self.scaled(mean), self._in_measure(mean))
         line = (name,) if self.engine.viewed else self._line(child, state, length)
         known = PROVEN_NAMES.get(proven)
         return ActionReport(
-            action, name, visits, value, known, line, expected=expected, strategy=self._strategy().get(child)
+            action,
+            name,
+            visits,
+            value,
+            known,
+            line,
+            expected=expected,
+            strategy=self._strategy().get(child),
+            bounds=self._bounds(child),
         )
+
+    def _bounds(self, node: int) -> tuple[float, float] | None:
+        """What is certain of a node for the player who searches, in the game's measure, if scores are proven."""
+        if not self.bounded:
+            return None
+        player, sure = self.engine.player(), self.tree.nodes[node][SURE]
+        return self._in_measure(float(sure[player])), self._in_measure(1.0 - float(sure[1 - player]))
 
     def _line(self, child: int, state: Any, length: int) -> tuple[str, ...]:
         """The most visited line from a child of the root down, as people write it."""

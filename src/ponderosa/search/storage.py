@@ -20,6 +20,7 @@ from ponderosa.core.errors import PonderosaError, SettingError, TreeFileError, u
 from ponderosa.core.fingerprint import fingerprint
 from ponderosa.core.game import Game
 from ponderosa.core.state import RecordState
+from ponderosa.search.classes import BOUNDED
 from ponderosa.search.loop import USED
 from ponderosa.search.node import DRAW, LOSS, NODE, NOT_LOSS, NOT_WIN, UNPROVEN, UNTRIED, WIN
 from ponderosa.search.policy import PHASES, Policy, as_policy
@@ -54,7 +55,7 @@ def save(search: Search, path: Path) -> None:
         "rules": rules_fingerprint(game),
         "history": [int(action) for action in root.history()],
         "seed": search.seed,
-        "solve": search.solve,
+        "solve": BOUNDED if search.bounded else search.solve,
         "policies": {phase: _described(policy) for phase, policy in search.policies.items()},
     }
     about["checksum"] = _checksum(about, nodes, root.data, search.rng)

@@ -9,7 +9,7 @@ from typing import Any
 from ponderosa.core.errors import SettingError
 from ponderosa.core.turns import CHANCE
 from ponderosa.search.loop import FULL
-from ponderosa.search.node import PROVEN_NAMES, PROVEN_VALUES, ROOT, for_opponent
+from ponderosa.search.node import PROVEN_NAMES, ROOT, certain_value, for_opponent
 
 MOST_ITERATIONS = 1_000_000
 
@@ -104,9 +104,10 @@ class Tracer:
                 self._engine.play(state, action)
             else:
                 name = self._engine.action_name(state, action) if self._of_root(nodes, index) else str(action)
-            proven = int(node["proven"])
-            value = PROVEN_VALUES.get(proven, self._search.scaled(float(node["value"]) / visits) if visits else None)
-            known = {"value": value, "proven": PROVEN_NAMES.get(proven)}
+            value = certain_value(node, int(node["mover"]))
+            if value is None and visits:
+                value = self._search.scaled(float(node["value"]) / visits)
+            known = {"value": value, "proven": PROVEN_NAMES.get(int(node["proven"]))}
             entries.append({"move": name, "player": player, "visits": visits, **known})
         return entries
 

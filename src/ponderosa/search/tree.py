@@ -12,7 +12,7 @@ import numpy as np
 
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search.loop import COUNTERS, STATUS, USED
-from ponderosa.search.node import NODE, ROOT, UNPROVEN, UNTRIED, Nodes
+from ponderosa.search.node import NODE, ROOT, SURE, UNPROVEN, UNTRIED, Nodes
 from ponderosa.search.solver import conclusion
 
 LEAST_CAPACITY = 2**16
@@ -80,6 +80,8 @@ class Tree:
         tree.counters[USED] = _subtree_copier(self.nodes.dtype)(self.nodes, node, tree.nodes, 0)
         if tree.nodes[ROOT]["count"] == 0:
             tree.nodes[ROOT]["proven"] = UNPROVEN  # a root needs moves to choose from; they will prove it again
+            if SURE in (tree.nodes.dtype.names or ()):
+                tree.nodes[ROOT][SURE] = 0.0
         return tree
 
     def recycle(self, most: int) -> bool:

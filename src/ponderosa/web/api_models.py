@@ -96,6 +96,7 @@ class ActionAnswer(BaseModel):
     pv: list[str]
     expected: float | None = None
     strategy: float | None = None
+    bounds: tuple[float, float] | None = None
 
 
 class Answer(BaseModel):
@@ -114,6 +115,7 @@ class Answer(BaseModel):
     pv: list[str]
     best_line: list[str] = []
     best_score: float | None = None
+    bounds: tuple[float, float] | None = None
     actions: list[ActionAnswer]
 
 
