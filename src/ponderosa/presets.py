@@ -22,6 +22,7 @@ PRESETS = {
     "rave": "mcts:select=rave",
     "grave": "mcts:select=grave,expand=all",
     "puct": "mcts:select=puct,expand=all",
+    "gumbel": "mcts:select=gumbel,iterations=800",
     "progressive_bias": "mcts:select=progressive_bias",
     "widening": "mcts:expand=widening",
     "decisive": "mcts:playout=decisive",

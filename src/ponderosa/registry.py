@@ -6,18 +6,16 @@ Adding a game or an agent is one file and one line here.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import inspect
-import sys
 import types
 import typing
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from ponderosa import presets
 from ponderosa.core.errors import GameError, PonderosaError, SettingError, UnknownNameError, unknown
 from ponderosa.core.game import Game
+from ponderosa.core.own_files import is_file, module_from, split_name
 from ponderosa.core.spec import split_spec as split_spec
 
 GAMES = {
@@ -91,7 +89,7 @@ def written_out(spec: str) -> str:
 
 def game_class(kind: str) -> type[Game]:
     """The class of a game's name, or of a file `path.py:Class`."""
-    if _is_file(kind):
+    if is_file(kind):
         in_file: type[Game] = class_in_file("game", kind, lambda value: issubclass(value, Game))
         return in_file
     if kind not in GAMES:
@@ -102,7 +100,7 @@ def game_class(kind: str) -> type[Game]:
 
 def agent_class(kind: str) -> Any:
     """The class of an agent's name, or of a file `path.py:Class`: one with a method `step`."""
-    if _is_file(kind):
+    if is_file(kind):
         return class_in_file("agent", kind, lambda value: callable(getattr(value, "step", None)))
     if kind not in AGENTS:
         raise unknown("agent", kind, [*AGENTS, *known_presets()])
@@ -177,19 +175,10 @@ def _kinds(default: Any, hint: Any) -> list[Any]:
     return sorted(found, key=lambda kind: order.index(kind) if kind in order else len(order))
 
 
-def _is_file(kind: str) -> bool:
-    return ".py:" in kind or kind.endswith(".py")
-
-
 def class_in_file(what: str, kind: str, fits: Callable[[type], bool]) -> Any:
     """A class of one's own: the one in the file that fits, or the one that is named."""
-    file, _, name = kind.rpartition(":") if ".py:" in kind else (kind, "", "")
-    path = Path(file).expanduser()
-    if not path.is_file():
-        raise UnknownNameError(
-            f"there is no file {file!r}; a {what} of your own is named by its file, as in ./nim.py:Nim"
-        )
-    module = _module_from(path)
+    file, name = split_name(kind)
+    module = module_from(file, f"{'an' if what == 'agent' else 'a'} {what}")
     own = [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
     found = {value.__name__: value for value in own if fits(value)}
     if not name and len(found) == 1:
@@ -200,23 +189,6 @@ def class_in_file(what: str, kind: str, fits: Callable[[type], bool]) -> Any:
             raise UnknownNameError(f"{file} has the {what}s {list(found)}: say which, as in {file}:{example}")
         raise unknown(f"{what} in {file}", name, found)
     return found[name]
-
-
-def _module_from(path: Path) -> types.ModuleType:
-    name = f"ponderosa_file_{path.stem}"
-    loader = importlib.util.spec_from_file_location(name, path.resolve())
-    if loader is None or loader.loader is None:
-        raise GameError(f"{path} cannot be loaded as Python")
-    module = importlib.util.module_from_spec(loader)
-    sys.modules[name] = module
-    try:
-        loader.loader.exec_module(module)
-    except PonderosaError:
-        raise
-    except (Exception, SystemExit) as error:  # whatever the file does wrong is its author's to know, in one line
-        line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
-        raise GameError(f"{path}{line} cannot be loaded: {type(error).__name__}: {error}") from None
-    return module
 
 
 def _imported(target: str) -> Any:

@@ -10,7 +10,9 @@ from typing import Any
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, unknown
+from ponderosa.core.own_files import function_in_file
 from ponderosa.search.classes import default_policies, game_facts
+from ponderosa.search.evaluator import Evaluate
 from ponderosa.search.policy import Policy
 from ponderosa.search.report import Report
 from ponderosa.search.search import NAMED, Progress, Search
@@ -21,6 +23,8 @@ class MctsAgent:
 
     default_seconds = 1.0
     """How long a move takes when nothing is said."""
+    files = ("evaluator",)
+    """Settings that name files."""
 
     def __init__(
         self,
@@ -41,17 +45,22 @@ class MctsAgent:
         observers: str = "multiple",
         restarts: int = 0,
         ponder: bool = False,
+        evaluator: str | Evaluate | None = None,
+        batch: int = 32,
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
     ) -> None:
-        """`settings` are the parameters of the policies: c, epsilon, min_visits, rollouts, per_ply, ..."""
+        """`settings` are the parameters of the policies: c, epsilon, min_visits, rollouts, per_ply, ...
+
+        An evaluator is a function, or the file and name of one: `./net.py:judge`.
+        """
         if seconds is None and iterations is None and max_nodes is None:
             seconds = self.default_seconds
         self.budget = Budget(iterations, seconds, max_nodes)
         if "n" in settings:
             raise SettingError(f"how many children are added is said by expand={settings['n']}, not by n")
-        fitting = default_policies(game_facts(game), observers, select)
+        fitting = default_policies(game_facts(game), observers, select, evaluator is not None)
         if expand is None:
             expand = fitting["expand"]
         named = expand in NAMED["expand"] and expand not in ("expand", "all")
@@ -68,6 +77,9 @@ class MctsAgent:
         if settings:
             raise unknown("setting of mcts with these policies", next(iter(settings)), agent_settings())
         manner: dict[str, Any] = {"paranoid": paranoid, "observers": observers, "restarts": restarts}
+        if evaluator is not None:
+            judge = function_in_file(evaluator, "an evaluator") if isinstance(evaluator, str) else evaluator
+            manner |= {"evaluator": judge, "batch": batch}
         self.search = Search(
             game, solve=solve, seed=seed, clock=clock, threads=threads, parallel=parallel, **manner, **policies
         )

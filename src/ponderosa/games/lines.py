@@ -29,6 +29,15 @@ def lines_field(rows: int, columns: int, players: int = 2) -> tuple[str, str, in
     return "lines", "u1" if longest <= 8 else "u2" if longest <= 16 else "u4", players * 4 * span_of(rows, columns)
 
 
+def planes(states: Any) -> Any:
+    """Boards for a network: an array of 0 and 1 by state, player, row and column, the player to move first."""
+    rows, columns, span = (int(states[name][0]) for name in ("rows", "columns", "span"))
+    lines = states["lines"].reshape(len(states), -1, 4, span)[:, :, 0, :rows]
+    stones = (lines[..., None] >> np.arange(columns, dtype=lines.dtype)) & 1
+    order = (states["player"][:, None] + np.arange(stones.shape[1])) % stones.shape[1]
+    return stones[np.arange(len(states))[:, None], order].astype(np.float32)
+
+
 def stone_cells(s: Any, rows: int, columns: int) -> list[list[str]]:
     """What each cell shows, top row first."""
     stones = s.lines.reshape(-1, 4, s.span)[:, 0, :].tolist()  # the rows of each player

@@ -25,10 +25,15 @@ def game_facts(game: Any) -> Any:
     return state.game if isinstance(state, State) else PlainGame(state)
 
 
-def default_policies(game: Any, observers: str, select: Any) -> dict[str, str]:
-    """The select, expand and choose policies for a game, when none are asked for."""
-    whole = (isinstance(select, Policy) and select.whole) or select in ("puct", "grave")
-    return {"expand": "all" if whole else "expand"} | _choices(game, observers, select)
+def default_policies(game: Any, observers: str, select: Any, judged: bool = False) -> dict[str, str]:
+    """The select, expand and choose policies for a game, when none are asked for; `judged`: by an evaluator."""
+    select = "puct" if judged and select is None else select
+    name = select.name if isinstance(select, Policy) else select
+    whole = (isinstance(select, Policy) and select.whole) or name in ("puct", "grave", "gumbel")
+    choices = _choices(game, observers, select)
+    if judged or name == "gumbel":
+        choices |= {"select": name, "choose": "gumbel" if name == "gumbel" else "robust"}
+    return {"expand": "all" if whole else "expand"} | choices
 
 
 def _choices(game: Any, observers: str, select: Any) -> dict[str, str]:
@@ -63,7 +68,7 @@ def check_proofs(game: Any, policies: dict[str, Policy], solve: Any) -> None:
     if game.players != 2 or game.chance or game.viewed:
         raise SettingError(f"solve={BOUNDED!r} is for games of two players without dice, who see everything")
     for policy in policies.values():
-        if policy.priors or policy.static or policy.name in ("best", "max", "mixmax"):
+        if policy.priors or policy.static or policy.name in ("best", "max", "mixmax", "evaluator"):
             raise SettingError(f"solve={BOUNDED!r} does not go with {policy}: take another one, or solve=True")
 
 
@@ -93,6 +98,8 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
         yield f"{select} is for games of two players without dice, who see everything"
     if select.priors and game.viewed:
         yield f"{select} needs priors, which games with hidden things or choices at once do not give yet"
+    if choose.name == "gumbel" and select.name != "gumbel":
+        yield "choose=gumbel needs select=gumbel, whose draws decide"
     if choose.name == "mixed" and not select.mixed:
         yield "choose=mixed needs a select policy that learns a mixed strategy: regret_matching or exp3"
     if select.scaled and (game.players != 1 or game.viewed):

@@ -15,8 +15,11 @@ from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
 from ponderosa.core.rng import Rng
 from ponderosa.core.rules import Rules, jit_enabled, no_prior, no_value
 from ponderosa.core.turns import SIMULTANEOUS
-from ponderosa.search import bounded, extras, loop, machine, recorder, views
+from ponderosa.search import bounded, extras, loop, machine, priors, recorder, views
+from ponderosa.search.batches import Batch
+from ponderosa.search.batches import grow as grow_by_batches
 from ponderosa.search.choose import robust
+from ponderosa.search.evaluator import ROUNDS, Asker
 from ponderosa.search.node import NODE, ROOT, Nodes, layout
 from ponderosa.search.playout import bound_to
 from ponderosa.search.policy import Policy
@@ -27,6 +30,7 @@ PATH_LENGTH = 4096
 SPARE_STATES = 3
 LEAST_TABLE = 2**12
 NO_MOVES = np.zeros(1, np.int32)
+NO_BATCH = Batch(np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.int64), np.zeros((1, 1)), np.zeros((1, 1)))
 
 Policies = dict[str, Policy]
 """One policy for each phase, by the phase's name."""
@@ -43,6 +47,10 @@ class Manner(NamedTuple):
     """Whether other threads grow the same tree."""
     bounded: bool = False
     """Whether scores are proven, by bounds: search/bounded.py."""
+    evaluator: Any = None
+    """What judges leaves in the place of playouts: search/evaluator.py."""
+    batch: int = 1
+    """How many leaves the evaluator is asked about at once."""
 
 
 class Engine(Protocol):
@@ -58,6 +66,8 @@ class Engine(Protocol):
     best: Any
     """The best result of a single player, and what repeats it: search/loop.py."""
     best_moves: Any
+    slice: int
+    """How many iterations there are in a row; 0: as many as the clock says."""
 
     def set_root(self, state: Any) -> None:
         """Search from a copy of this state."""
@@ -73,6 +83,9 @@ class Engine(Protocol):
 
     def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
         """Run iterations on the tree, of which `nodes` may be used; returns how many."""
+
+    def plan(self, iterations: int) -> None:
+        """Tell a select policy that plans ahead how many iterations there will be."""
 
     def status(self, tree: Tree) -> tuple[int, int]:
         """Why `grow` returned last, and a number that explains it."""
@@ -212,7 +225,11 @@ class _Searching:
         self._alone = game.players == 1 and not game.viewed
         select, playout = policies["select"], policies["playout"]
         more = self._alone or game.chance or manner.paranoid or select.learn or playout.learn
+        asks = manner.evaluator is not None
+        self.slice = ROUNDS * manner.batch if asks else 0
+        self._asker: Asker | None = None
         kinds = {
+            "batches": asks,
             "shared": manner.shared,
             "bounded": manner.bounded,
             "priors": select.priors,
@@ -221,7 +238,8 @@ class _Searching:
         }
         self._kind = next((kind for kind, wanted in kinds.items() if wanted), "usual")
         self._recorded = select.moves or playout.moves
-        fields = (*select.fields, *policies["backup"].fields, *(bounded.FIELDS if manner.bounded else ()))
+        more_fields = (priors.FIELDS if asks and not select.priors else ()) + (bounded.FIELDS if manner.bounded else ())
+        fields = (*select.fields, *policies["backup"].fields, *more_fields)
         self.layout = layout((*views.FIELDS, *fields) if game.viewed else fields, game.players)
         self.best, self.best_moves = np.zeros(8), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
         self._counters = np.zeros(loop.COUNTERS, np.int64)
@@ -250,7 +268,17 @@ class _Searching:
             best=self.best,
             best_moves=self.best_moves,
             played=played,
+            batch=NO_BATCH,
         )
+
+    def _ask(self, states: Any, scale: tuple[float, float], leaves: Any, actions: Any = None) -> None:
+        """Let the evaluator judge leaves: `states` are the room for them, `leaves` shows the first of them to it."""
+        rows = np.zeros((2 * len(states), PATH_LENGTH + 2), np.int64)
+        batch = Batch(states, rows, np.zeros((1, 0)), np.zeros((1, self.players)))
+        self._asker = Asker(self._manner.evaluator, self.players, scale, batch, leaves, actions)
+
+    def plan(self, iterations: int) -> None:
+        self._phases.params["select"][-1] = iterations
 
     def _set_flags(self, tree: Tree, ordered: bool) -> None:
         """Tell the loop what the search is like; a tree is new when it knows no node yet."""
@@ -258,7 +286,7 @@ class _Searching:
         counters[loop.ORDERED] = ordered
         counters[loop.AGAINST] = self.player() + 1 if self._manner.paranoid else 0
         counters[loop.LEARNS] = select.learn is not None
-        counters[loop.ALONE], counters[loop.SCALED] = self._alone, select.scaled
+        counters[loop.ALONE], counters[loop.SCALED] = self._alone and self._asker is None, select.scaled
         counters[loop.SORTED] = self._policies["expand"].name == "widening"
         counters[loop.STUDIES] = self._policies["playout"].learn is not None
         if self.viewed:
@@ -317,6 +345,10 @@ class RecordEngine(_Searching):
         state, played, longer = recorder.room(game) if self._recorded else (np.zeros(size, np.uint8), NO_MOVES, size)
         spare = np.zeros((SPARE_STATES, longer), np.uint8)
         self._work = self._workspace(np.zeros(size, np.uint8), state, spare, game.max_actions, rng, played)
+        if manner.evaluator is not None:
+            room = np.zeros((manner.batch, size), np.uint8)
+            scale = (game.min_utility, game.max_utility)
+            self._ask(room, scale, lambda count: shown(room[:count], game))
         operations = views.Game if game.viewed else loop.Game
         self._rules = operations(*(operation_of(game.rules, name) for name in operations._fields))
         self._addresses, self._grow = None, None
@@ -357,12 +389,19 @@ class RecordEngine(_Searching):
             def grow_views(most: int, keys: Any, places: Any) -> int:
                 if self._grow is None:
                     return int(views.grow(most, nodes, keys, places, tree.counters, self._rules, phases, work))
-                return int(self._grow(most, nodes, keys, places, tree.counters, self._addresses, *params, *work))
+                return int(self._grow(most, nodes, keys, places, tree.counters, self._addresses, *params, *work[:-1]))
 
             return self._until_it_fits(iterations, tree, grow_views)
-        if self._grow is None:
-            return int(machine.LOOPS[self._kind](iterations, nodes, counters, self._rules, phases, work, solve))
-        return int(self._grow(iterations, nodes, counters, self._addresses, *params, *work, solve))
+
+        def grow(most: int, batch: Batch) -> int:
+            if self._grow is None:
+                room = work._replace(batch=batch)
+                return int(machine.LOOPS[self._kind](most, nodes, counters, self._rules, phases, room, solve))
+            return int(self._grow(most, nodes, counters, self._addresses, *params, *work[:-1], *batch, solve))
+
+        return (
+            grow(iterations, work.batch) if self._asker is None else self._asker.grow(iterations, nodes, counters, grow)
+        )
 
     def _own_counters(self, tree: Tree) -> Any:
         """What this thread counts for itself, while the nodes in use are counted at the root of the shared tree."""
@@ -407,6 +446,11 @@ class RecordEngine(_Searching):
         return str(state.action_to_string(action))
 
 
+def shown(states: Any, game: Game) -> Any:
+    """States as the evaluator sees them: a copy of their records."""
+    return states.view(game.dtype).reshape(len(states)).copy()
+
+
 class PlainEngine(_Searching):
     """Any Python object with the methods of a state; the tree is handled by compiled phases all the same."""
 
@@ -423,6 +467,8 @@ class PlainEngine(_Searching):
         self._grow: Any = views.grow if game.viewed else loop.grow
         if manner.bounded:
             self._grow = bounded.grow
+        elif self._kind == "batches":
+            self._grow = grow_by_batches
         elif self._kind != "usual" and not game.viewed:
             self._grow = loop.loop_of(extras.walk, extras.expand_leaf, extras.evaluate, self._update)
         elif jit_enabled() and not game.viewed:
@@ -431,6 +477,10 @@ class PlainEngine(_Searching):
         if self._recorded:
             raise SettingError("policies that learn from moves need a game with a dtype")
         self._work = self._workspace(Box(game.new_initial_state()), Box(), spare, game.max_actions, rng, NO_MOVES)
+        if manner.evaluator is not None:
+            room = [Box() for _ in range(manner.batch)]
+            scale, actions = (game.low, game.high), self._table.actions
+            self._ask(room, scale, lambda count: [box.state for box in room[:count]], actions)
 
     def set_root(self, state: Any) -> None:
         self._work.root.state = state.clone()
@@ -456,7 +506,13 @@ class PlainEngine(_Searching):
                 tree,
                 lambda most, keys, places: self._grow(most, nodes, keys, places, counters, self._rules, phases, work),
             )
-        return int(self._grow(iterations, nodes, counters, self._rules, phases, work, solve))
+
+        def grow(most: int, batch: Batch) -> int:
+            return int(self._grow(most, nodes, counters, self._rules, phases, work._replace(batch=batch), solve))
+
+        return (
+            grow(iterations, work.batch) if self._asker is None else self._asker.grow(iterations, nodes, counters, grow)
+        )
 
     def play(self, state: Any, action: Any) -> None:
         state.apply_action(action)

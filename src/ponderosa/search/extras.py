@@ -58,8 +58,8 @@ def child_with(nodes: Any, node: Any, action: Any) -> Any:
     return begin
 
 
-def expander(know: Callable[..., Any]) -> Callable[..., Any]:
-    """A step that expands leaves; `know` enters what is known of new children beforehand."""
+def expander(know: Callable[..., Any], step_in: Callable[..., Any] = open_and_step) -> Callable[..., Any]:
+    """A step that expands leaves; `know` enters what is known of new children beforehand, `step_in` visits one."""
 
     def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
         """As in the usual loop; and a chance node gets a child for every outcome."""
@@ -73,7 +73,7 @@ def expander(know: Callable[..., Any]) -> Callable[..., Any]:
         if not lay_out(nodes, leaf, counters, total, player, work):
             return -1
         know(nodes, leaf, abs(total), counters, game, work)
-        return open_and_step(nodes, depth, game, phases, work)
+        return step_in(nodes, depth, game, phases, work)
 
     return expand_leaf
 

@@ -83,6 +83,8 @@ class Workspace(NamedTuple):
     """The actions in the tree that led to the best result."""
     played: Any
     """The moves of the iteration, if a policy wants to know them: search/recorder.py."""
+    batch: Any
+    """Leaves that wait for an evaluator: search/batches.py."""
 
 
 def loop_of(
@@ -206,7 +208,11 @@ def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work:
 
 def open_children(nodes: Any, node: Any, phases: Any) -> Any:
     """Open as many untried slots of a node as `expand` wants; returns how many."""
-    wanted = phases.expand(nodes, node, phases.expand_params)
+    return open_slots(nodes, node, phases.expand(nodes, node, phases.expand_params))
+
+
+def open_slots(nodes: Any, node: Any, wanted: Any) -> Any:
+    """Open up to so many untried slots of a node; returns how many."""
     opened = 0
     while opened < wanted and has_untried(nodes, node):
         slot = nodes[nodes[node]["first"] + nodes[node]["count"]]

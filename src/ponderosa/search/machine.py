@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ponderosa.core.rules import signatures
-from ponderosa.search import bounded, extras, implicit, loop, priors, shared, views
+from ponderosa.search import batches, bounded, extras, implicit, loop, priors, shared, views
 from ponderosa.search.node import NODE
 
 Layout = np.dtype[Any]
@@ -24,6 +24,7 @@ LOOPS = {
     "static": implicit.grow,
     "shared": shared.grow,
     "bounded": bounded.grow,
+    "batches": batches.grow,
 }
 """The loops that differ in some steps."""
 OPTIONS: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
@@ -105,13 +106,14 @@ def compiled_grow(layout: Layout, kind: str) -> Any:
     select_at, expand_at, playout_at, backup_at, learn_at, study_at = (
         native.function_at(phases[n]) for n in LOOP_PHASES
     )
-    Game, Phases, Workspace, grow = loop.Game, loop.Phases, loop.Workspace, LOOPS[kind]
+    Game, Phases, Workspace, Batch, grow = loop.Game, loop.Phases, loop.Workspace, batches.Batch, LOOPS[kind]
 
     def grow_at(
         iterations: Any, nodes: Any, counters: Any, at: Any,
         select_params: Any, expand_params: Any, playout_params: Any, backup_params: Any,
         root: Any, state: Any, spare: Any, path: Any, moves: Any, actions: Any, values: Any, rng: Any,
-        probabilities: Any, parents: Any, best: Any, best_moves: Any, played: Any, solve: Any,
+        probabilities: Any, parents: Any, best: Any, best_moves: Any, played: Any,
+        leaves: Any, paths: Any, leaf_priors: Any, leaf_values: Any, solve: Any,
     ) -> Any:  # fmt: skip
         game = Game(
             copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]), terminal_at(at[4]),
@@ -123,14 +125,28 @@ def compiled_grow(layout: Layout, kind: str) -> Any:
             backup_at(at[14]), backup_params, learn_at(at[15]), study_at(at[16]),
         )  # fmt: skip
         work = Workspace(
-            root, state, spare, path, moves, actions, values, rng, probabilities, parents, best, best_moves, played
+            root,
+            state,
+            spare,
+            path,
+            moves,
+            actions,
+            values,
+            rng,
+            probabilities,
+            parents,
+            best,
+            best_moves,
+            played,
+            Batch(leaves, paths, leaf_priors, leaf_values),
         )
         return grow(iterations, nodes, counters, game, phases, work, solve)
 
-    integers = types.int64[::1]
+    integers, rows = types.int64[::1], types.float64[:, ::1]
     signature = INT(
         INT, nodes_type(layout), integers, integers, PARAMS, PARAMS, PARAMS, PARAMS,
-        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH, ACTIONS, types.boolean,
+        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH, ACTIONS,
+        STATES, types.int64[:, ::1], rows, rows, types.boolean,
     )  # fmt: skip
     return native.compiled(grow_at, signature, scope=scope_of(layout), **OPTIONS)
 
@@ -169,7 +185,7 @@ def compiled_views(layout: Layout) -> Any:
             playout_at(at[11]), playout_params, backup_at(at[12]), backup_params, learn_at(at[13]), study_at(at[14]),
         )  # fmt: skip
         work = Workspace(
-            root, state, spare, path, moves, actions, values, rng, probabilities, parents, best, best_moves, played
+            root, state, spare, path, moves, actions, values, rng, probabilities, parents, best, best_moves, played, 0
         )
         return grow(iterations, nodes, keys, places, counters, game, phases, work)
 
@@ -214,14 +230,16 @@ def _compiled_steps(layout: Layout) -> _TreeSteps:
 
     def descend_at(nodes: Any, at: Any, select_params: Any, expand_params: Any, path: Any, moves: Any, rng: Any) -> Any:
         phases = Phases(select_at(at[0]), select_params, expand_at(at[1]), expand_params, 0, 0, 0, 0, 0, 0)
-        return descend(nodes, phases, Workspace(0, 0, 0, path, moves, 0, 0, rng, 0, 0, 0, 0, 0))
+        return descend(nodes, phases, Workspace(0, 0, 0, path, moves, 0, 0, rng, 0, 0, 0, 0, 0, 0))
 
     def lay_out_at(nodes: Any, node: Any, counters: Any, total: Any, player: Any, actions: Any, rng: Any) -> Any:
-        return lay_out(nodes, node, counters, total, player, Workspace(0, 0, 0, 0, 0, actions, 0, rng, 0, 0, 0, 0, 0))
+        return lay_out(
+            nodes, node, counters, total, player, Workspace(0, 0, 0, 0, 0, actions, 0, rng, 0, 0, 0, 0, 0, 0)
+        )
 
     def update_at(nodes: Any, depth: Any, plies: Any, at: Any, backup_params: Any, path: Any, values: Any) -> None:
         phases = Phases(0, 0, 0, 0, 0, 0, backup_at(at[2]), backup_params, 0, 0)
-        update(nodes, depth, plies, 0, phases, Workspace(0, 0, 0, path, 0, 0, values, 0, 0, 0, 0, 0, 0))
+        update(nodes, depth, plies, 0, phases, Workspace(0, 0, 0, path, 0, 0, values, 0, 0, 0, 0, 0, 0, 0))
 
     nodes, integers = nodes_type(layout), types.int64[::1]
     options = {**OPTIONS, "scope": scope_of(layout)}

@@ -27,7 +27,15 @@ def regret_matching(gamma: float = 0.05) -> Policy:
     check_number("gamma", gamma, 0.001, 1)
     settings = {"gamma": gamma}
     return Policy(
-        "select", _regret, (float(gamma),), "regret_matching", settings, fields=FIELDS, learn=_learn_regret, mixed=True
+        "select",
+        _regret,
+        (float(gamma),),
+        "regret_matching",
+        settings,
+        fields=FIELDS,
+        learn=_learn_regret,
+        mixed=True,
+        strategy=average_strategy,
     )
 
 
@@ -38,7 +46,17 @@ def exp3(gamma: float = 0.05) -> Policy:
     """
     check_number("gamma", gamma, 0.001, 1)
     settings = {"gamma": gamma}
-    return Policy("select", _exp3, (float(gamma),), "exp3", settings, fields=FIELDS, learn=_learn_exp3, mixed=True)
+    return Policy(
+        "select",
+        _exp3,
+        (float(gamma),),
+        "exp3",
+        settings,
+        fields=FIELDS,
+        learn=_learn_exp3,
+        mixed=True,
+        strategy=average_strategy,
+    )
 
 
 POLICIES: Makers = {"regret_matching": regret_matching, "exp3": exp3}
@@ -121,3 +139,11 @@ def _sampling(weight: Callable[..., Any], less: Callable[..., Any]) -> tuple[Cal
 
 _regret, _learn_regret = _sampling(_regret_weight, _less_the_value)
 _exp3, _learn_exp3 = _sampling(_exp3_weight, _less_nothing)
+
+
+def average_strategy(nodes: Any, parent: Any, params: Any) -> dict[int, float]:
+    """How often each child was to be played, on average over all iterations."""
+    begin = int(nodes[parent]["first"])
+    children = range(begin, begin + int(nodes[parent]["count"]))
+    total = float(sum(nodes[child]["strategy"] for child in children))
+    return {child: float(nodes[child]["strategy"]) / total if total else 1.0 / len(children) for child in children}

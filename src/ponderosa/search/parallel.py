@@ -57,6 +57,8 @@ class RootParallel(Search):
     def __init__(self, game: Any, *, threads: int, parallel: str = "merge", seed: int = 0, **settings: Any) -> None:
         if settings.get("solve") == BOUNDED:
             raise SettingError(f"solve={BOUNDED!r} is for one tree: take threads=1")
+        if settings.get("evaluator") is not None:
+            raise SettingError("an evaluator judges the leaves of one thread: take threads=1, and a larger batch")
         first = self.member(game, seed=seed, **settings)
         settings.pop("utility", None)  # the first one has read it
         others = [self.member(first.game, seed=seed_of(seed, index), **settings) for index in range(1, threads)]

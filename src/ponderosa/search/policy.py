@@ -66,6 +66,10 @@ class Policy:
     """Select only: whether the loop puts the least and the most result so far behind its own params."""
     mixed: bool = False
     """Select only: whether it learns a mixed strategy, in the field `strategy`."""
+    strategy: Callable[..., Any] | None = None
+    """Select only: how often to play each child of a node, as `(nodes, parent, params) -> {child: share}`; Python."""
+    planned: bool = False
+    """Select only: whether it must know the number of iterations, as its last param, and begins anew every time."""
     may_search_on: bool = False
     """Choose only: whether it may ask for more search. It then gets up to a quarter more iterations, or of the time."""
 

@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from ponderosa.search.extras import evaluate, expander, update, walk
-from ponderosa.search.loop import SORTED, loop_of
+from ponderosa.search.loop import SORTED, loop_of, open_children
 from ponderosa.search.node import UNPROVEN, lower_bound, upper_bound
 from ponderosa.search.policy import Makers, Policy, check_number
 from ponderosa.search.select import certain_for
@@ -47,7 +47,7 @@ def progressive_bias(weight: float = 1.0, c: float = math.sqrt(2)) -> Policy:
 POLICIES: Makers = {"puct": puct, "progressive_bias": progressive_bias}
 
 
-def _hopeless(nodes: Any, parent: Any, child: Any) -> Any:
+def hopeless(nodes: Any, parent: Any, child: Any) -> Any:
     """Whether a child is proven to be no better than what is certain anyway."""
     known = nodes[child]["proven"]
     return known != UNPROVEN and upper_bound(known) <= certain_for(nodes, parent, nodes[child]["mover"])
@@ -63,7 +63,7 @@ def _puct(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     root = math.sqrt(max(total, 1))
     best, best_worth = begin, -math.inf
     for child in range(begin, begin + nodes[parent]["count"]):
-        if _hopeless(nodes, parent, child):
+        if hopeless(nodes, parent, child):
             continue
         node = nodes[child]
         mean = node["value"] / node["visits"] if node["visits"] > 0 else urgency
@@ -79,7 +79,7 @@ def _bias(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     log = math.log(max(nodes[parent]["visits"], 1))
     best, best_worth = begin, -math.inf
     for child in range(begin, begin + nodes[parent]["count"]):
-        if _hopeless(nodes, parent, child):
+        if hopeless(nodes, parent, child):
             continue
         node = nodes[child]
         if node["visits"] == 0:
@@ -122,4 +122,14 @@ def sort_slots(nodes: Any, begin: Any, total: Any) -> None:
         nodes[before + 1]["action"] = action
 
 
-grow = loop_of(walk, expander(set_priors), evaluate, update)
+def open_and_select(nodes: Any, depth: Any, game: Any, phases: Any, work: Any) -> Any:
+    """Open the first children of a leaf, and step into the one that is selected; returns the depth."""
+    leaf = work.path[depth]
+    open_children(nodes, leaf, phases)
+    child = phases.select(nodes, leaf, phases.select_params, work.rng)
+    game.apply_action(work.state, nodes[child]["action"])
+    work.path[depth + 1] = child
+    return depth + 1
+
+
+grow = loop_of(walk, expander(set_priors, open_and_select), evaluate, update)

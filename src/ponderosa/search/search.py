@@ -17,15 +17,17 @@ from ponderosa.core.plain import PlainGame, check_methods
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
-from ponderosa.search import amaf, grave, implicit, learned, loop, mixed, mixmax, priors
+from ponderosa.search import amaf, grave, gumbel, implicit, learned, loop, mixed, mixmax, priors
 from ponderosa.search import backup as backups
 from ponderosa.search import choose as choices
 from ponderosa.search import expand as expansions
 from ponderosa.search import playout as playouts
 from ponderosa.search import select as selections
+from ponderosa.search.batches import BAD_PRIOR
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED, check_class, check_proofs, default_policies
 from ponderosa.search.engine import Engine, Manner, PlainEngine, Policies, RecordEngine
+from ponderosa.search.evaluator import Evaluate, fitted, no_prior
 from ponderosa.search.node import (
     PROVEN_NAMES,
     ROOT,
@@ -59,6 +61,7 @@ NAMED: dict[str, Makers] = {
     "select": {
         **selections.POLICIES,
         **priors.POLICIES,
+        **gumbel.POLICIES,
         **amaf.POLICIES,
         **grave.POLICIES,
         **implicit.POLICIES,
@@ -67,7 +70,7 @@ NAMED: dict[str, Makers] = {
     "expand": expansions.POLICIES,
     "playout": {**playouts.POLICIES, **learned.POLICIES},
     "backup": {**backups.POLICIES, **mixmax.POLICIES},
-    "choose": choices.POLICIES,
+    "choose": {**choices.POLICIES, **gumbel.CHOICES},
 }
 """Every policy with a name, by phase."""
 
@@ -109,6 +112,8 @@ class Search:
         paranoid: bool = False,
         observers: str = "multiple",
         restarts: int = 0,
+        evaluator: Evaluate | None = None,
+        batch: int = 32,
     ) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
@@ -118,13 +123,16 @@ class Search:
         `parallel` says how they find one answer: "merge" adds up what they know, "vote" lets them vote. For some
         classes of games (docs/classes-of-games.md): `paranoid` takes all others for opponents, `observers="single"`
         sees all turns with the eyes of the player who searches, and a search for one player begins anew so many times
-        as `restarts` says, and keeps the best line of all.
+        as `restarts` says, and keeps the best line of all. An `evaluator` judges leaves in the place of playouts, up
+        to `batch` of them at once (search/evaluator.py).
         """
         game, plain = _game_of(game, utility)
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
-        for phase, value in default_policies(plain or game, observers, select).items():
+        for phase, value in default_policies(plain or game, observers, select, evaluator is not None).items():
             given[phase] = value if given[phase] is None else given[phase]
         self.policies: Policies = {phase: as_policy(phase, value, NAMED[phase]) for phase, value in given.items()}
+        if evaluator is not None:
+            self.policies = fitted(self.policies, evaluator, batch, plain or game)
         check_class(plain or game, self.policies, paranoid, observers, restarts)
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise SettingError(f"seed must be a whole number of at least 0, not {seed!r}")
@@ -136,7 +144,7 @@ class Search:
         self.rng = new_rng(seed)
         self.bounded = solve == BOUNDED
         """Whether scores are proven, by bounds."""
-        manner = Manner(paranoid, observers == "single", self.shares_tree, self.bounded)
+        manner = Manner(paranoid, observers == "single", self.shares_tree, self.bounded, evaluator, batch)
         self.game: Any = game if plain is None else plain
         self.engine: Engine = (
             RecordEngine(game, self.policies, self.rng, manner)
@@ -188,10 +196,19 @@ class Search:
         if state is not None:
             self._set_root(state)
         self._check_root("search")
+        if self.policies["select"].planned:
+            self._plan(budget)
         start = self._clock()
         with traced(self, budget.iterations, trace):
             done, stopped = self._think(budget, start, progress)
         return self._with_tree(self._report(done, self._clock() - start, stopped))
+
+    def _plan(self, budget: Budget) -> None:
+        """Tell a select policy that plans ahead how many iterations there will be; what it knew of others is gone."""
+        if budget.iterations is None:
+            raise SettingError(f"{self.policies['select']} plans its iterations: say how many, with iterations=")
+        self.engine.plan(int(budget.iterations))
+        self._tree = None
 
     def _check_root(self, doing: str) -> None:
         state = self.engine.root_state()
@@ -259,7 +276,7 @@ class Search:
 
     def _grow(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
         """Run slices of the loop until something ends the search; how many iterations, and what ended it."""
-        tree, done, size = self.tree, 0, 1
+        tree, done, size = self.tree, 0, self.engine.slice or 1
         now = start
         try:
             while True:
@@ -272,11 +289,11 @@ class Search:
                 done += ran
                 now = self._clock()
                 status, detail = self.engine.status(tree)
-                if status == loop.BAD_ACTION_COUNT:
-                    raise self._bad_count(detail)
+                if status in (loop.BAD_ACTION_COUNT, BAD_PRIOR):
+                    raise self._bad_count(detail) if status == loop.BAD_ACTION_COUNT else no_prior(detail)
                 if status == loop.FULL and not self._recycled(budget):
                     return done, "nodes"
-                size = next_size(size, ran, now - begun, budget, now - start)
+                size = self.engine.slice or next_size(size, ran, now - begun, budget, now - start)
                 if watch is not None:
                     if not watch(done, now):
                         return done, "progress"
@@ -351,6 +368,8 @@ class Search:
     def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
         """Search on from the root for as long as `keep_on()` says so; it is asked every few milliseconds."""
         self._check_root("search")
+        if self.policies["select"].planned:
+            raise SettingError(f"{self.policies['select']} plans its iterations, and cannot search on without an end")
         self._grow(Budget(None, PONDER_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
 
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
@@ -498,12 +517,9 @@ class Search:
         return best if best != SEARCH_ON else self.engine.most_visited(nodes, ROOT)
 
     def _strategy(self) -> dict[int, float]:
-        """The average strategy at the root, by child, of a search that learns one."""
-        if not self.policies["select"].mixed:
-            return {}
-        nodes, children = self.tree.nodes, _children(self.tree.nodes, ROOT)
-        total = float(sum(nodes[child]["strategy"] for child in children))
-        return {child: float(nodes[child]["strategy"]) / total if total else 1.0 / len(children) for child in children}
+        """How often to play what at the root, by child, if the select policy says it."""
+        select = self.policies["select"]
+        return {} if select.strategy is None else select.strategy(self.tree.nodes, ROOT, select.params)
 
     def _drawn_child(self) -> int:
         """A child by the average strategy; the same one every time that the tree is looked at."""

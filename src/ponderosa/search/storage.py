@@ -44,6 +44,8 @@ def save(search: Search, path: Path) -> None:
         raise TreeFileError(
             f"what {search.policies['playout']} has learned is not kept in files, and without it is lost"
         )
+    if search.policies["playout"].name == "evaluator":
+        raise TreeFileError("a search with an evaluator needs it to go on, and a file cannot keep it")
     if search.policies["playout"].name == "epsilon":
         raise TreeFileError("a mix of two playouts has no name of its own that a file could keep")
     root = search.root_state

@@ -102,6 +102,9 @@ class Catalogue:
             raise SettingError(f"{kind!r} runs other programs; start the server with it: ponderosa serve --agent ...")
         if kind not in AGENTS:
             raise unknown("agent", kind, self.agent_names)
+        for key in getattr(agent_class(kind), "files", ()):
+            if re.search(rf"\b{key}\s*=", spec):
+                raise SettingError(f"{key} names a file, and the page reads none: take it in the terminal")
         for key, most in MOST_OF.items():
             text = settings.get(key, "")
             if text.lstrip("+-").isdecimal() and int(text[:12]) > most:
@@ -111,7 +114,7 @@ class Catalogue:
     def _may_run(self, spec: str) -> bool:
         """Whether an agent is no file and runs no program."""
         of_programs = [name for name in AGENTS if _runs_programs(name)]
-        return ".py" not in split_spec(spec)[0] and not any(re.search(rf"\b{name}\b", spec) for name in of_programs)
+        return ".py" not in spec and not any(re.search(rf"\b{name}\b", spec) for name in of_programs)
 
     def seat(self, text: str, game: Game) -> str:
         """PERSON, or the agent that a level or a text names."""

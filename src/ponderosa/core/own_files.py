@@ -1,0 +1,57 @@
+"""What people keep in Python files of their own: games, agents, evaluators. Start at module_from."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+from ponderosa.core.errors import GameError, PonderosaError, UnknownNameError, unknown
+
+
+def is_file(name: str) -> bool:
+    """Whether a name is that of a file, or of something in it: `./nim.py`, `./nim.py:Nim`."""
+    return ".py:" in name or name.endswith(".py")
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """The file, and what of it is named, if anything."""
+    file, _, inside = name.rpartition(":") if ".py:" in name else (name, "", "")
+    return file, inside
+
+
+def module_from(file: str, what: str) -> types.ModuleType:
+    """The file as a module; `what` says what is wanted of it."""
+    path = Path(file).expanduser()
+    if not path.is_file():
+        raise UnknownNameError(
+            f"there is no file {file!r}; {what} of your own is named by its file, as in ./mine.py:Mine"
+        )
+    name = f"ponderosa_file_{path.stem}"
+    loader = importlib.util.spec_from_file_location(name, path.resolve())
+    if loader is None or loader.loader is None:
+        raise GameError(f"{path} cannot be loaded as Python")
+    module = importlib.util.module_from_spec(loader)
+    sys.modules[name] = module
+    try:
+        loader.loader.exec_module(module)
+    except PonderosaError:
+        raise
+    except (Exception, SystemExit) as error:  # whatever the file does wrong is its author's to know, in one line
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        raise GameError(f"{path}{line} cannot be loaded: {type(error).__name__}: {error}") from None
+    return module
+
+
+def function_in_file(name: str, what: str) -> Any:
+    """A function of one's own, as in `./net.py:judge`."""
+    file, inside = split_name(name)
+    if not inside:
+        raise UnknownNameError(f"{what} is named by its file and its name, as in ./net.py:judge, not {name!r}")
+    module = module_from(file, what)
+    found = {key: value for key, value in vars(module).items() if callable(value) and not key.startswith("_")}
+    if inside not in found:
+        raise unknown(f"{what} in {file}", inside, found)
+    return found[inside]
