@@ -307,3 +307,29 @@ def test_a_search_with_an_evaluator_is_not_saved(tmp_path):
     search.run(iterations=10)
     with pytest.raises(TreeFileError, match="evaluator"):
         search.save(tmp_path / "tree.npz")
+
+
+class Tensor:
+    """What a tensor of PyTorch is to NumPy: no array before it has left its gradient and its device."""
+
+    def __init__(self, numbers, ready=False):
+        self.numbers, self.ready = numbers, ready
+
+    def detach(self):
+        return Tensor(self.numbers)
+
+    def cpu(self):
+        return Tensor(self.numbers, ready=True)
+
+    def __array__(self, dtype=None, copy=None):
+        if not self.ready:
+            raise TypeError("can't convert a tensor that requires grad, or is elsewhere")
+        return np.asarray(self.numbers, dtype)
+
+
+def test_tensors_are_taken_as_they_are():
+    def judge(states):
+        return tuple(Tensor(part) for part in scattered(states))
+
+    taken = Search(loaded(TICTACTOE), evaluator=judge, batch=4, seed=1).run(iterations=60)
+    assert taken.actions == Search(loaded(TICTACTOE), evaluator=scattered, batch=4, seed=1).run(iterations=60).actions
