@@ -30,6 +30,7 @@ ENHANCEMENTS = {
     "mixmax": "backup=mixmax,weight=0.25",
     "max": "backup=max",
     "bounded": "solve=bounded",
+    "leaf": "threads=2,parallel=leaf,rollouts=4",
 }
 
 

@@ -17,7 +17,7 @@ def main() -> None:
     parser.add_argument("--game", default="gomoku")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=2.0, help="how long each of the rounds takes")
-    parser.add_argument("--parallel", default="merge", choices=["merge", "vote", "tree"])
+    parser.add_argument("--parallel", default="merge", choices=["merge", "vote", "tree", "leaf"])
     options = parser.parse_args()
     game = load_game(options.game)
 

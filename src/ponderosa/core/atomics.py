@@ -1,10 +1,11 @@
-"""Changes of array elements that several threads may make at once. Start at add_to_field.
+"""Changes of array elements that several threads may make at once. Start at add_to_field, and add_to_item.
 
 As plain Python they are ordinary changes; compiled, core/atomic_code.py puts one instruction in the place of each.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -32,3 +33,32 @@ def exchange_field(field: str) -> Callable[..., Any]:
 
     exchange.atomic = ("exchange", field)  # type: ignore[attr-defined]
     return exchange
+
+
+def add_to_item(array: Any, index: Any, amount: Any) -> Any:
+    """Add to an item of an array of whole numbers, and return what was there before."""
+    before = array[index] + 0
+    array[index] = before + amount
+    return before
+
+
+add_to_item.atomic = ("add", "")  # type: ignore[attr-defined]
+
+
+def exchange_item(array: Any, index: Any, expected: Any, new: Any) -> Any:
+    """Change an item of an array of whole numbers if it is as expected, and say whether it was."""
+    if array[index] != expected:
+        return False
+    array[index] = new
+    return True
+
+
+exchange_item.atomic = ("exchange", "")  # type: ignore[attr-defined]
+
+
+def pause() -> None:
+    """Let another thread run, if one wants to."""
+    time.sleep(0)
+
+
+pause.atomic = ("pause", "")  # type: ignore[attr-defined]

@@ -29,6 +29,11 @@ def new_rng(seed: int) -> Rng:
     return np.array([(carry << 32) | (low or 1)], dtype=np.uint64)
 
 
+def seed_of(seed: int, index: int) -> int:
+    """The seed of a further generator beside the one of a seed."""
+    return int(np.random.SeedSequence([seed, index]).generate_state(1, np.uint64)[0])
+
+
 @inlined
 def bits(rng: Any) -> Any:
     """The next 32 random bits."""

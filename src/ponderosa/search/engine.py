@@ -12,10 +12,10 @@ import numpy as np
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
 from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
-from ponderosa.core.rng import Rng
+from ponderosa.core.rng import Rng, seed_of
 from ponderosa.core.rules import Rules, jit_enabled, no_prior, no_value
 from ponderosa.core.turns import SIMULTANEOUS
-from ponderosa.search import bounded, extras, loop, machine, priors, recorder, views
+from ponderosa.search import bounded, extras, loop, machine, priors, recorder, views, wide
 from ponderosa.search.batches import Batch
 from ponderosa.search.batches import grow as grow_by_batches
 from ponderosa.search.choose import robust
@@ -24,10 +24,10 @@ from ponderosa.search.node import NODE, ROOT, Nodes, layout
 from ponderosa.search.playout import bound_to
 from ponderosa.search.policy import Policy
 from ponderosa.search.tree import Tree
+from ponderosa.search.wide import SPARE_STATES
 
 PATH_LENGTH = 4096
 """A tree is at most so deep; below, playouts take over."""
-SPARE_STATES = 3
 LEAST_TABLE = 2**12
 NO_MOVES = np.zeros(1, np.int32)
 NO_BATCH = Batch(np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.int64), np.zeros((1, 1)), np.zeros((1, 1)))
@@ -51,6 +51,8 @@ class Manner(NamedTuple):
     """What judges leaves in the place of playouts: search/evaluator.py."""
     batch: int = 1
     """How many leaves the evaluator is asked about at once."""
+    helpers: int = 0
+    """How many further threads play out every leaf: search/wide.py."""
 
 
 class Engine(Protocol):
@@ -142,7 +144,9 @@ class _Phases:
                 if not hasattr(rules, need):
                     raise SettingError(f"{policy} needs a game with the rule {need!r}")
         functions = {name: policy.function for name, policy in policies.items()}
-        functions["playout"] = bound_to(rules, policies["playout"].function)
+        functions["playout"] = self.single_playout = bound_to(rules, policies["playout"].function)
+        if manner.helpers:
+            functions["playout"] = wide.side_by_side(self.single_playout, rules.copy)
         functions["learn"] = policies["select"].learn or nothing_learned
         functions["study"] = policies["playout"].learn or nothing_studied
         functions["most_visited"] = robust().function
@@ -344,6 +348,12 @@ class RecordEngine(_Searching):
         size = game.state_bytes
         state, played, longer = recorder.room(game) if self._recorded else (np.zeros(size, np.uint8), NO_MOVES, size)
         spare = np.zeros((SPARE_STATES, longer), np.uint8)
+        self.crew = None
+        if manner.helpers:
+            spare = wide.new_desk(longer, game.players, manner.helpers)
+            state = np.zeros(spare.shape[1], np.uint8)
+            serve = machine.compiled_serving(self._phases.single_playout, game.rules.copy) if jit_enabled() else None
+            self.crew = wide.Crew(spare, serve, self._phases.params["playout"], game.max_actions, game.players)
         self._work = self._workspace(np.zeros(size, np.uint8), state, spare, game.max_actions, rng, played)
         if manner.evaluator is not None:
             room = np.zeros((manner.batch, size), np.uint8)
@@ -375,6 +385,8 @@ class RecordEngine(_Searching):
     def restart(self, seed: int) -> None:
         self._forget_results()
         self._phases.forget()
+        if self.crew is not None:
+            self.crew.seed([seed_of(seed, index) for index in range(1, self._manner.helpers + 1)])
 
     def root_state(self) -> Any:
         return self._shown.clone()

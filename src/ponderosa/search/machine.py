@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ponderosa.core.rules import signatures
-from ponderosa.search import batches, bounded, extras, implicit, loop, priors, shared, views
+from ponderosa.search import batches, bounded, extras, implicit, loop, priors, shared, views, wide
 from ponderosa.search.node import NODE
 
 Layout = np.dtype[Any]
@@ -195,6 +195,17 @@ def compiled_views(layout: Layout) -> Any:
         STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH, ACTIONS,
     )  # fmt: skip
     return native.compiled(grow_at, signature, scope=scope_of(layout), **OPTIONS)
+
+
+def compiled_serving(play: Any, copy: Any) -> Any:
+    """What the helpers of search/wide.py run."""
+    from numba import types
+
+    from ponderosa.core import native
+    from ponderosa.core.native import ACTIONS, PARAMS, STATES, VALUES
+
+    signature = types.void(STATES, ACTIONS, PARAMS, VALUES)
+    return native.compiled(wide.serving(play, copy), signature, error_model="numpy")
 
 
 @functools.cache

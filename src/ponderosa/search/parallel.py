@@ -22,10 +22,12 @@ import numpy as np
 
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, TreeFileError, unknown
+from ponderosa.core.rng import seed_of
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED
 from ponderosa.search.engine import RecordEngine
+from ponderosa.search.leaf import LeafParallel
 from ponderosa.search.loop import USED
 from ponderosa.search.node import (
     LOSS,
@@ -284,8 +286,14 @@ class TreeParallel(RootParallel):
         return replace(view.report, threads=self.threads)
 
 
-KINDS: dict[str, type[RootParallel]] = {"merge": RootParallel, "vote": Voting, "tree": TreeParallel}
-"""How several threads find one answer."""
+KINDS: dict[str, type[Search]] = {
+    "merge": RootParallel,
+    "vote": Voting,
+    "root": RootParallel,
+    "tree": TreeParallel,
+    "leaf": LeafParallel,
+}
+"""How several threads find one answer; "root" is how papers call "merge"."""
 
 
 def class_for(asked: type[Search], threads: Any, parallel: Any) -> Any:
@@ -294,11 +302,6 @@ def class_for(asked: type[Search], threads: Any, parallel: Any) -> Any:
     if parallel not in KINDS:
         raise unknown("way to search in parallel", str(parallel), KINDS)
     return KINDS[parallel] if asked is Search and threads > 1 else asked
-
-
-def seed_of(seed: int, index: int) -> int:
-    """The seed of a further tree."""
-    return int(np.random.SeedSequence([seed, index]).generate_state(1, np.uint64)[0])
 
 
 def shares(budget: Budget, threads: int, one_tree: bool = False) -> list[Budget]:

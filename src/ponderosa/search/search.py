@@ -86,6 +86,8 @@ class Search:
 
     shares_tree = False
     """Whether other threads grow its tree too."""
+    helpers = 0
+    """How many other threads play out its leaves too."""
 
     def __new__(cls, game: Any = None, *, threads: int = 1, parallel: str = "merge", **settings: Any) -> Self:
         """A search with more than one thread is one of the classes in parallel.py."""
@@ -119,12 +121,13 @@ class Search:
 
         A phase is a policy, its name, or a function of your own (docs/add-a-phase.md); None is what fits the class of
         the game. `utility` gives the least and the most that `returns` gives a player, for Python states that do not
-        say it. `solve="bounded"` proves scores; True knows a win, a draw and a loss. `threads` grow a tree each, and
-        `parallel` says how they find one answer: "merge" adds up what they know, "vote" lets them vote. For some
-        classes of games (docs/classes-of-games.md): `paranoid` takes all others for opponents, `observers="single"`
-        sees all turns with the eyes of the player who searches, and a search for one player begins anew so many times
-        as `restarts` says, and keeps the best line of all. An `evaluator` judges leaves in the place of playouts, up
-        to `batch` of them at once (search/evaluator.py).
+        say it. `solve="bounded"` proves scores; True knows a win, a draw and a loss. `parallel` says what several
+        `threads` do: "merge" (or "root") grows a tree on each and adds up what they know, "vote" lets the trees vote,
+        "tree" grows one tree on all, "leaf" plays every leaf out on all. For some classes of games
+        (docs/classes-of-games.md): `paranoid` takes all others for opponents, `observers="single"` sees all turns with
+        the eyes of the player who searches, and a search for one player begins anew so many times as `restarts` says,
+        and keeps the best line of all. An `evaluator` judges leaves in the place of playouts, up to `batch` of them at
+        once (search/evaluator.py).
         """
         game, plain = _game_of(game, utility)
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
@@ -142,10 +145,11 @@ class Search:
         self.threads = 1
         self.seed = seed
         self.rng = new_rng(seed)
+        self.game: Any = game if plain is None else plain
+        self._check_threads(compiled=plain is None)
         self.bounded = solve == BOUNDED
         """Whether scores are proven, by bounds."""
-        manner = Manner(paranoid, observers == "single", self.shares_tree, self.bounded, evaluator, batch)
-        self.game: Any = game if plain is None else plain
+        manner = Manner(paranoid, observers == "single", self.shares_tree, self.bounded, evaluator, batch, self.helpers)
         self.engine: Engine = (
             RecordEngine(game, self.policies, self.rng, manner)
             if plain is None
@@ -157,6 +161,9 @@ class Search:
         self._clock = clock
         self._tree: Tree | None = None
         self._taught = False
+
+    def _check_threads(self, compiled: bool) -> None:
+        """Whether the policies and the game suit several threads; one suits all."""
 
     @property
     def tree(self) -> Tree:
@@ -418,7 +425,7 @@ class Search:
 
     def _with_tree(self, report: Report) -> Report:
         """The report from which the tree can be drawn; one of several trees cannot."""
-        if self.threads == 1:
+        if self.threads == 1 or self.helpers:
             object.__setattr__(report, "tree", Kept(self))  # nobody else has seen it yet, and a copy takes longer
         return report
 
