@@ -430,4 +430,5 @@ def signatures() -> dict[str, Any]:
         "conceal": void(STATE, INT),
         "determinize": void(STATE, INT, RNG),
         "look": INT(STATE, INT, STATE),
+        "key": INT(STATE),
     }

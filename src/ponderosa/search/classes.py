@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ponderosa.core.errors import SettingError, unknown
+from ponderosa.core.errors import SettingError, listed, unknown
 from ponderosa.core.game import Game
 from ponderosa.core.plain import PlainGame
 from ponderosa.core.state import State
@@ -117,6 +117,36 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
         for need in policy.needs:
             if isinstance(game, Game) and not _has_rule(game, need):
                 yield f"{policy} needs a game with the rule {need!r}"
+
+
+AVERAGES = ("mean", "discounted", "late_weighted")
+"""The backups of which a node's value is an average over its visits."""
+
+
+def check_graph(game: Any, policies: dict[str, Policy], manner: Any) -> None:
+    """A search with transpositions fits the game and the policies, or the error says why not."""
+    if not isinstance(manner.transpositions, bool):
+        raise SettingError(f"transpositions must be True or False, not {manner.transpositions!r}")
+    if not manner.transpositions:
+        return
+    others = {
+        "paranoid=True": manner.paranoid,
+        "solve='bounded'": manner.bounded,
+        "an evaluator": manner.evaluator,
+        "parallel='tree'": manner.shared,
+        "parallel='leaf'": manner.helpers,
+    }
+    for other, asked in others.items():
+        if asked:
+            raise SettingError(f"{other} and transpositions do not go together: take one of them")
+    if game.viewed or game.chance or game.players == 1:
+        raise SettingError("transpositions are for games of several players without dice, who see everything")
+    for policy in (policies["select"], policies["playout"]):
+        if policy.learn is not None:
+            raise SettingError(f"{policy} learns from the way to a node, and with transpositions there are several")
+    backup = policies["backup"]
+    if backup.name and backup.name not in AVERAGES:
+        raise SettingError(f"with transpositions, nodes are averages: backup={listed(AVERAGES)}, not {backup.name}")
 
 
 def fitting_policies(game: Any, named: dict[str, Makers]) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from ponderosa.search.batches import Batch
 from ponderosa.search.batches import grow as grow_by_batches
 from ponderosa.search.choose import robust
 from ponderosa.search.evaluator import ROUNDS, Asker
-from ponderosa.search.node import NODE, ROOT, Nodes, layout
+from ponderosa.search.node import NODE, ROOT, Fields, Nodes, layout
 from ponderosa.search.playout import bound_to
 from ponderosa.search.policy import Policy
 from ponderosa.search.tree import Tree
@@ -53,6 +53,8 @@ class Manner(NamedTuple):
     """How many leaves the evaluator is asked about at once."""
     helpers: int = 0
     """How many further threads play out every leaf: search/wide.py."""
+    transpositions: bool = False
+    """Whether positions that several orders of moves lead to are one: search/graph.py."""
 
 
 class Engine(Protocol):
@@ -73,6 +75,9 @@ class Engine(Protocol):
 
     def set_root(self, state: Any) -> None:
         """Search from a copy of this state."""
+
+    def new_tree(self) -> Tree:
+        """An empty tree from the root."""
 
     def root_state(self) -> Any:
         """A copy of the state at the root, for people."""
@@ -218,6 +223,8 @@ class _Searching:
     """What is the same for compiled and plain games: the counters' flags, the views' table, the best line."""
 
     players: int
+    own_fields: Fields = ()
+    """What nodes hold besides, whatever the policies."""
     _phases: _Phases
     _work: loop.Workspace
     _rules: Any
@@ -243,8 +250,8 @@ class _Searching:
         self._kind = next((kind for kind, wanted in kinds.items() if wanted), "usual")
         self._recorded = select.moves or playout.moves
         more_fields = (priors.FIELDS if asks and not select.priors else ()) + (bounded.FIELDS if manner.bounded else ())
-        fields = (*select.fields, *policies["backup"].fields, *more_fields)
-        self.layout = layout((*views.FIELDS, *fields) if game.viewed else fields, game.players)
+        own = views.FIELDS if game.viewed else self.own_fields
+        self.layout = layout((*own, *select.fields, *policies["backup"].fields, *more_fields), game.players)
         self.best, self.best_moves = np.zeros(8), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
         self._counters = np.zeros(loop.COUNTERS, np.int64)
         self._empty_table()
@@ -319,6 +326,9 @@ class _Searching:
     def player(self) -> int:
         raise NotImplementedError
 
+    def new_tree(self) -> Tree:
+        return Tree(self.player(), self.layout)
+
     def clear_path(self) -> None:
         self._work.path[:] = ROOT
 
@@ -359,16 +369,22 @@ class RecordEngine(_Searching):
             room = np.zeros((manner.batch, size), np.uint8)
             scale = (game.min_utility, game.max_utility)
             self._ask(room, scale, lambda count: shown(room[:count], game))
-        operations = views.Game if game.viewed else loop.Game
-        self._rules = operations(*(operation_of(game.rules, name) for name in operations._fields))
+        self._rules = self._operations()
         self._addresses, self._grow = None, None
         if jit_enabled():
             functions = self._phases.functions
-            self._addresses = machine.addresses(self._rules, operations._fields, functions, self.layout)
-            self._grow = (
-                machine.compiled_views(self.layout) if game.viewed else machine.compiled_grow(self.layout, self._kind)
-            )
+            self._addresses = machine.addresses(self._rules, self._rules._fields, functions, self.layout)
+            self._grow = self._compiled()
         self.set_root(game.new_initial_state())
+
+    def _operations(self) -> Any:
+        """What the loop calls of the game."""
+        operations = views.Game if self.viewed else loop.Game
+        return operations(*(operation_of(self.game.rules, name) for name in operations._fields))
+
+    def _compiled(self) -> Any:
+        """The loop as machine code."""
+        return machine.compiled_views(self.layout) if self.viewed else machine.compiled_grow(self.layout, self._kind)
 
     def set_root(self, state: Any) -> None:
         self._shown = state.clone()

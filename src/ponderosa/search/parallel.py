@@ -169,6 +169,7 @@ class RootParallel(Search):
             proven=PROVEN_NAMES.get(proven if root["mover"] == first.player else for_opponent(proven)),
             iterations=sum(view.report.iterations for view in views),
             nodes=sum(view.report.nodes for view in views),
+            positions=first.positions and sum(view.report.positions or 0 for view in views),
             seconds=max(view.report.seconds for view in views),
             actions=tuple(entries),
             threads=self.threads,

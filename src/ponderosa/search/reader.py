@@ -130,7 +130,7 @@ class TreeReader:
             name=self._engine.action_name(parent.state, action),
             state=None if self._engine.viewed else self._after(parent.state, action),
             visits=visits,
-            share=visits / max(parent.visits, 1),
+            share=min(visits / max(parent.visits, 1), 1.0),  # with transpositions, others may have come here too
             value=self._mean(index) if value is None else value,
             proven=PROVEN_NAMES.get(proven),
             children=int(node["count"]),

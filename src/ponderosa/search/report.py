@@ -68,6 +68,8 @@ class Report:
     """All legal actions, most visited first."""
     threads: int = 1
     """How many threads searched at once; visits, iterations and nodes are those of all of their trees."""
+    positions: int | None = None
+    """With transpositions: how many different positions the nodes lead to."""
     depth: int | None = None
     """How many actions ahead alpha-beta looked; its iterations are positions, its nodes those that it remembers, and
     its values, of all but the best action, the most that they can be. None: the search grows a tree."""

@@ -25,23 +25,14 @@ from ponderosa.search import playout as playouts
 from ponderosa.search import select as selections
 from ponderosa.search.batches import BAD_PRIOR
 from ponderosa.search.choose import SEARCH_ON
-from ponderosa.search.classes import BOUNDED, check_class, check_proofs, default_policies
-from ponderosa.search.engine import Engine, Manner, PlainEngine, Policies, RecordEngine
+from ponderosa.search.classes import BOUNDED, check_class, check_graph, check_proofs, default_policies
+from ponderosa.search.engine import Engine, Manner, Policies
 from ponderosa.search.evaluator import Evaluate, fitted, no_prior
-from ponderosa.search.node import (
-    PROVEN_NAMES,
-    ROOT,
-    SURE,
-    bounds,
-    certain_value,
-    for_opponent,
-    is_settled,
-    tightened,
-)
+from ponderosa.search.graph_engine import engine_for
+from ponderosa.search.node import PROVEN_NAMES, ROOT, SURE, bounds, certain_value, for_opponent, is_settled
 from ponderosa.search.policy import Makers, as_policy
 from ponderosa.search.reader import Kept
 from ponderosa.search.report import ActionReport, Report
-from ponderosa.search.solver import prove
 from ponderosa.search.trace import Tell, traced
 from ponderosa.search.tree import Tree
 
@@ -116,6 +107,7 @@ class Search:
         restarts: int = 0,
         evaluator: Evaluate | None = None,
         batch: int = 32,
+        transpositions: bool = False,
     ) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
@@ -127,7 +119,7 @@ class Search:
         (docs/classes-of-games.md): `paranoid` takes all others for opponents, `observers="single"` sees all turns with
         the eyes of the player who searches, and a search for one player begins anew so many times as `restarts` says,
         and keeps the best line of all. An `evaluator` judges leaves in the place of playouts, up to `batch` of them at
-        once (search/evaluator.py).
+        once (search/evaluator.py). `transpositions` makes one node of a position that several orders of moves lead to.
         """
         game, plain = _game_of(game, utility)
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
@@ -149,12 +141,10 @@ class Search:
         self._check_threads(compiled=plain is None)
         self.bounded = solve == BOUNDED
         """Whether scores are proven, by bounds."""
-        manner = Manner(paranoid, observers == "single", self.shares_tree, self.bounded, evaluator, batch, self.helpers)
-        self.engine: Engine = (
-            RecordEngine(game, self.policies, self.rng, manner)
-            if plain is None
-            else PlainEngine(plain, self.policies, self.rng, seed, manner)
-        )
+        single, shared = observers == "single", self.shares_tree
+        manner = Manner(paranoid, single, shared, self.bounded, evaluator, batch, self.helpers, transpositions)
+        check_graph(plain or game, self.policies, manner)
+        self.engine: Engine = engine_for(game, plain, self.policies, self.rng, seed, manner)
         self._restarts = restarts
         self._best_found: tuple[float, tuple[Any, ...]] | None = None
         self.solve = bool(solve) and self.engine.solvable
@@ -169,7 +159,7 @@ class Search:
     def tree(self) -> Tree:
         """The tree; an empty one before the first run."""
         if self._tree is None:
-            self._tree = Tree(self.engine.player(), self.engine.layout)
+            self._tree = self.engine.new_tree()
         return self._tree
 
     @property
@@ -391,11 +381,10 @@ class Search:
         for action, (least, most) in known.items():
             if not (least in _CERTAIN and most in _CERTAIN and least <= most):
                 raise SettingError(f"what is certain of {action!r} is two of {_CERTAIN}, not {(least, most)}")
-        nodes = self.tree.nodes
         for action, (least, most) in known.items():
             child = self.tree.opened(self.engine.number(action))
             if child is not None:
-                nodes[child]["proven"] = tightened(nodes[child]["proven"], bounds(int(2 * least), int(2 * most)))
+                self.tree.settle([ROOT, child], bounds(int(2 * least), int(2 * most)))
         self.tree.prove_anew()
         self._taught = True
 
@@ -406,9 +395,7 @@ class Search:
         """
         if self.bounded:
             raise SettingError(f"solve={BOUNDED!r} is not told wins, draws and losses from elsewhere; solve=True is")
-        nodes = self.tree.nodes
-        nodes[path[-1]]["proven"] = tightened(nodes[path[-1]]["proven"], proven)
-        prove(nodes, path, len(path) - 1)
+        self.tree.settle(path, proven)
         self._taught = True
 
     def reset(self, seed: int | None = None) -> None:
@@ -472,6 +459,7 @@ class Search:
             proven=PROVEN_NAMES.get(proven if root["mover"] == player else for_opponent(proven)),
             iterations=iterations,
             nodes=tree.used,
+            positions=tree.positions,
             seconds=seconds,
             stopped=stopped,
             seed=self.seed,

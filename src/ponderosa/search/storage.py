@@ -21,6 +21,7 @@ from ponderosa.core.fingerprint import fingerprint
 from ponderosa.core.game import Game
 from ponderosa.core.state import RecordState
 from ponderosa.search.classes import BOUNDED
+from ponderosa.search.graph_tree import Graph
 from ponderosa.search.loop import USED
 from ponderosa.search.node import DRAW, LOSS, NODE, NOT_LOSS, NOT_WIN, UNPROVEN, UNTRIED, WIN
 from ponderosa.search.policy import PHASES, Policy, as_policy
@@ -40,6 +41,8 @@ def save(search: Search, path: Path) -> None:
         raise TreeFileError("a tree over Python objects lives in memory only; a game with a dtype can be saved")
     if game.viewed:
         raise TreeFileError("a tree of what players see lives in memory only; one of a game open to all can be saved")
+    if isinstance(search.tree, Graph):
+        raise TreeFileError("a graph of positions lives in memory only: a search without transpositions can be saved")
     if search.policies["playout"].memory:
         raise TreeFileError(
             f"what {search.policies['playout']} has learned is not kept in files, and without it is lost"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ import numpy as np
 
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search.loop import COUNTERS, STATUS, USED
-from ponderosa.search.node import NODE, ROOT, SURE, UNPROVEN, UNTRIED, Nodes
-from ponderosa.search.solver import conclusion
+from ponderosa.search.node import NODE, ROOT, SURE, UNPROVEN, UNTRIED, Nodes, tightened
+from ponderosa.search.solver import conclusion, prove
 
 LEAST_CAPACITY = 2**16
 INDEX_LIMIT = 2**31 - 1
@@ -36,6 +37,11 @@ class Tree:
     def used(self) -> int:
         """How many nodes there are."""
         return int(self.counters[USED])
+
+    @property
+    def positions(self) -> int | None:
+        """How many different positions they are, if that is known."""
+        return None
 
     @property
     def status(self) -> int:
@@ -74,10 +80,15 @@ class Tree:
         if self.nodes[ROOT]["count"] > 0:
             self.nodes[ROOT]["proven"] = conclusion(self.nodes, ROOT)
 
+    def settle(self, path: Sequence[int], proven: int) -> None:
+        """Enter what is certain of the last node of a path from the root, and what follows from it."""
+        self.nodes[path[-1]]["proven"] = tightened(self.nodes[path[-1]]["proven"], proven)
+        prove(self.nodes, path, len(path) - 1)
+
     def subtree(self, node: int) -> Tree:
         """A tree of its own from a node down; the counts stay as they are."""
-        tree = Tree(int(self.nodes[node]["mover"]), self.nodes.dtype)
-        tree.counters[USED] = _subtree_copier(self.nodes.dtype)(self.nodes, node, tree.nodes, 0)
+        tree = type(self)(int(self.nodes[node]["mover"]), self.nodes.dtype)
+        tree.counters[USED] = self._copy(node, tree.nodes, 0)
         if tree.nodes[ROOT]["count"] == 0:
             tree.nodes[ROOT]["proven"] = UNPROVEN  # a root needs moves to choose from; they will prove it again
             if SURE in (tree.nodes.dtype.names or ()):
@@ -88,10 +99,10 @@ class Tree:
         """Give up the least visited subtrees, until at most half of so many nodes are left; False: it does not help."""
         expanded = self.nodes[: self.used]
         expanded = expanded["visits"][(expanded["first"] > 0) & (expanded["count"] > 0)]
-        spare, copier = reserved(len(self.nodes), self.nodes.dtype), _subtree_copier(self.nodes.dtype)
+        spare = reserved(len(self.nodes), self.nodes.dtype)
         before, least = self.used, 2
         while least <= 2 * int(expanded.max(initial=0)):
-            used = int(copier(self.nodes, ROOT, spare, least))
+            used = self._copy(ROOT, spare, least)
             if 2 * used <= most:
                 self.nodes = spare
                 self.counters[USED] = used
@@ -99,6 +110,10 @@ class Tree:
             spare[:used] = np.zeros(1, spare.dtype)  # beyond what is used, slots must be empty
             least *= 2
         return False
+
+    def _copy(self, node: int, target: Nodes, least: int) -> int:
+        """Copy what lies below a node; how many nodes that are."""
+        return int(_subtree_copier(self.nodes.dtype)(self.nodes, node, target, least))
 
 
 def copy_subtree(nodes: Any, node: Any, target: Any, least: Any) -> Any:
