@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 import numpy as np
@@ -19,6 +20,7 @@ from ponderosa.search.node import layout
 from ponderosa.search.playout import decisive, epsilon
 from ponderosa.search.playout import random as random_playout
 from ponderosa.search.priors import progressive_bias, puct
+from ponderosa.search.search import NAMED
 from ponderosa.search.select import thompson, ucb1
 from tests.helpers import children, grown, hand_made, loaded, position, visits
 
@@ -278,3 +280,27 @@ def test_a_win_at_once_is_found_all_the_same(options):
 def test_what_does_not_fit_is_refused_in_words(spec, options, words):
     with pytest.raises(SettingError, match=words):
         Search(load_game(spec), **options)
+
+
+URGENT = {
+    name: "samegame:rows=5,columns=4,colours=3" if name in ("sp_ucb", "scaled_ucb") else CONNECT
+    for name, maker in NAMED["select"].items()
+    if "fpu" in inspect.signature(maker).parameters and name not in ("available_ucb", "decoupled_ucb")
+} | {"available_ucb": "blind_tictactoe", "decoupled_ucb": "rps"}
+
+
+@pytest.mark.parametrize("name", URGENT)
+def test_first_play_urgency_decides_when_a_child_gets_its_first_visit(name):
+    """Worth ten, all children come before any comes again; worth nothing, one that brings something comes again."""
+    blind = {"k": 0} if name in ("rave", "grave") else {}  # what other games say of an unvisited child comes before fpu
+    manner = {"observers": "single"} if name == "available_ucb" else {}
+
+    def tried(fpu):
+        select = NAMED["select"][name](fpu=fpu, **blind)
+        search = Search(loaded(URGENT[name]), select=select, expand="all", solve=False, seed=2, **manner)
+        found = search.run(iterations=len(search.root_state.legal_actions()))
+        return sum(entry.visits > 0 for entry in found.actions), len(found.actions)
+
+    eager, actions = tried(10.0)
+    assert eager == actions
+    assert tried(0.0)[0] < actions

@@ -13,7 +13,7 @@ from ponderosa.search.extras import evaluate, expander, update, walk
 from ponderosa.search.loop import SORTED, loop_of, open_children
 from ponderosa.search.node import UNPROVEN, lower_bound, upper_bound
 from ponderosa.search.policy import Makers, Policy, check_number
-from ponderosa.search.select import certain_for
+from ponderosa.search.select import certain_for, first_play_urgency
 
 FIELDS = (("prior", "f8"),)
 
@@ -33,13 +33,13 @@ def puct(c: float = 1.5, fpu: float | None = None) -> Policy:
     )
 
 
-def progressive_bias(weight: float = 1.0, c: float = math.sqrt(2)) -> Policy:
+def progressive_bias(weight: float = 1.0, c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
     """mean + c * sqrt(ln N / n) + weight * prior / (n + 1): the prior fades with the visits. (Chaslot et al. 2008.)"""
     check_number("weight", weight, 0)
     check_number("c", c, 0)
-    settings = {"weight": weight, "c": c}
+    settings = {"weight": weight, "c": c, "fpu": fpu}
     return Policy(
-        "select", _bias, (float(weight), float(c)), "progressive_bias", settings,
+        "select", _bias, (float(weight), float(c), first_play_urgency(fpu)), "progressive_bias", settings,
         fields=FIELDS, needs=("prior",), priors=True,
     )  # fmt: skip
 
@@ -82,10 +82,11 @@ def _bias(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
         if hopeless(nodes, parent, child):
             continue
         node = nodes[child]
-        if node["visits"] == 0:
-            return child
-        mean = max(node["value"] / node["visits"], 0.5 * lower_bound(node["proven"]))
-        worth = mean + params[1] * math.sqrt(log / node["visits"]) + params[0] * node["prior"] / (node["visits"] + 1.0)
+        worth = params[2] + params[0] * node["prior"]
+        if node["visits"] > 0:
+            mean = max(node["value"] / node["visits"], 0.5 * lower_bound(node["proven"]))
+            bias = params[0] * node["prior"] / (node["visits"] + 1.0)
+            worth = mean + params[1] * math.sqrt(log / node["visits"]) + bias
         if worth > best_worth:
             best, best_worth = child, worth
     return best

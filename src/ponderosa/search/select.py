@@ -66,22 +66,23 @@ def decoupled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
     return Policy("select", _ucb1, (first_play_urgency(fpu), float(c)), "decoupled_ucb", {"c": c, "fpu": fpu})
 
 
-def available_ucb(c: float = math.sqrt(2)) -> Policy:
+def available_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
     """UCB1 that counts, in the place of the node's visits, how often there was the action.
 
     (Cowling, Powley & Whitehouse 2012, for information-set trees; what `observers="single"` needs.)
     """
     check_number("c", c, 0)
-    return Policy("select", _available_ucb, (float(c),), "available_ucb", {"c": c})
+    return Policy("select", _available_ucb, (float(c), first_play_urgency(fpu)), "available_ucb", {"c": c, "fpu": fpu})
 
 
-def scaled_ucb(c: float = math.sqrt(2)) -> Policy:
+def scaled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
     """UCB1 of one player whose results may have any range: the least and the most so far are its scale."""
     check_number("c", c, 0)
-    return Policy("select", _scaled_ucb, (float(c),), "scaled_ucb", {"c": c}, scaled=True)
+    params = (float(c), 0.0, first_play_urgency(fpu))
+    return Policy("select", _scaled_ucb, params, "scaled_ucb", {"c": c, "fpu": fpu}, scaled=True)
 
 
-def sp_ucb(c: float = 0.25, d: float = 0.03) -> Policy:
+def sp_ucb(c: float = 0.25, d: float = 0.03, fpu: float | None = None) -> Policy:
     """UCB1 and the spread of a child's results: mean + c * sqrt(ln N / n) + sqrt((sum x^2 - n * mean^2 + d) / n).
 
     For one player, who looks for one good line and not for a good average. Results are scaled to [0, 1] by the least
@@ -89,8 +90,8 @@ def sp_ucb(c: float = 0.25, d: float = 0.03) -> Policy:
     """
     check_number("c", c, 0)
     check_number("d", d, 0)
-    settings = {"c": c, "d": d}
-    params = (float(c), float(d))
+    settings = {"c": c, "d": d, "fpu": fpu}
+    params = (float(c), float(d), first_play_urgency(fpu))
     return Policy(
         "select", _sp_ucb, params, "sp_ucb", settings, fields=(("squares", "f8"),), learn=_learn_squares, scaled=True
     )
@@ -211,9 +212,10 @@ def _available_ucb(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
         node = nodes[child]
         if node["present"] == 0:
             continue
-        if node["visits"] == 0:
-            return child
-        worth = node["value"] / node["visits"] + params[0] * math.sqrt(math.log(node["available"]) / node["visits"])
+        worth = params[1]
+        if node["visits"] > 0:
+            spread = math.sqrt(math.log(node["available"]) / node["visits"])
+            worth = node["value"] / node["visits"] + params[0] * spread
         if worth > best_worth:
             best, best_worth = child, worth
     return best
@@ -242,10 +244,10 @@ def _scaled(bonus: Callable[..., Any]) -> Callable[..., Any]:
         best, best_worth = begin, -math.inf
         for child in range(begin, begin + nodes[parent]["count"]):
             visits = nodes[child]["visits"]
-            if visits == 0:
-                return child
-            mean = (nodes[child]["value"] / visits - least) * scale
-            worth = mean + params[0] * math.sqrt(log / visits) + bonus(nodes[child], params, scale)
+            worth = params[2]
+            if visits > 0:
+                mean = (nodes[child]["value"] / visits - least) * scale
+                worth = mean + params[0] * math.sqrt(log / visits) + bonus(nodes[child], params, scale)
             if worth > best_worth:
                 best, best_worth = child, worth
         return best
