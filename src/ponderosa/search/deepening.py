@@ -15,7 +15,8 @@ from ponderosa.search import alphabeta as ab
 from ponderosa.search.ground import Ground, ground_of
 from ponderosa.search.policy import check_number
 from ponderosa.search.report import ActionReport, Report
-from ponderosa.search.search import PROGRESS_SECONDS, PV_LENGTH, Progress, next_size
+from ponderosa.search.reporter import PV_LENGTH
+from ponderosa.search.search import PROGRESS_SECONDS, Progress, next_size
 
 DEEPEST = 1000
 FORCED_PLIES = 64

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -29,10 +28,11 @@ from ponderosa.search.classes import BOUNDED, check_class, check_graph, check_pr
 from ponderosa.search.engine import Engine, Manner, Policies
 from ponderosa.search.evaluator import Evaluate, fitted, no_prior
 from ponderosa.search.graph_engine import engine_for
-from ponderosa.search.node import PROVEN_NAMES, ROOT, SURE, bounds, certain_value, for_opponent, is_settled
+from ponderosa.search.node import ROOT, bounds, is_settled
 from ponderosa.search.policy import Makers, as_policy
 from ponderosa.search.reader import Kept
-from ponderosa.search.report import ActionReport, Report
+from ponderosa.search.report import Report
+from ponderosa.search.reporter import report_of
 from ponderosa.search.trace import Tell, traced
 from ponderosa.search.tree import Tree
 
@@ -41,10 +41,7 @@ SLICE_SECONDS = 0.004
 PROGRESS_SECONDS = 0.1
 PONDER_SECONDS = 86_400.0
 """Nobody thinks longer about a move than a day."""
-PV_LENGTH = 12
 _CERTAIN = (0.0, 0.5, 1.0)
-LONG_LINES = 30
-"""So many of the most visited actions get a whole line in the report."""
 SEARCH_ON_SHARE = 0.25
 """How much more a choose policy may ask for: a quarter more iterations, or the last quarter of the time."""
 
@@ -430,43 +427,7 @@ class Search:
         return load(Path(path), game, phases)
 
     def _report(self, iterations: int, seconds: float, stopped: str) -> Report:
-        tree, state = self.tree, self.engine.root_state()
-        nodes, root = tree.nodes, tree.nodes[ROOT]
-        in_tree = {self.engine.action(nodes[child]["action"]): child for child in _children(nodes, ROOT)}
-        visits = {
-            action: int(nodes[in_tree[action]]["visits"]) if action in in_tree else 0
-            for action in self.engine.legal_actions(state)
-        }
-        order = sorted(visits, key=lambda action: -visits[action])
-        entries = [
-            self._action_report(action, in_tree.get(action), state, PV_LENGTH if place < LONG_LINES else 1)
-            for place, action in enumerate(order)
-        ]
-        best = self._best_child()
-        best_action = entries[0].action if best is None else self.engine.action(nodes[best]["action"])
-        line = self._keep_best()
-        if line is not None and line[1] and self.policies["choose"].name == "best_line":
-            best_action = line[1][0]
-        chosen = next(entry for entry in entries if entry.action == best_action)
-        player = self.engine.player()
-        proven = int(root["proven"])
-        return Report(
-            game=self.game.spec if isinstance(self.game, Game) else self.game.title(),
-            player=player,
-            best_action=best_action,
-            best_name=chosen.name,
-            value=0.5 if chosen.value is None else chosen.value,
-            proven=PROVEN_NAMES.get(proven if root["mover"] == player else for_opponent(proven)),
-            iterations=iterations,
-            nodes=tree.used,
-            positions=tree.positions,
-            seconds=seconds,
-            stopped=stopped,
-            seed=self.seed,
-            actions=tuple(entries),
-            bounds=self._bounds(ROOT),
-            **({} if line is None else self._told(line, state)),
-        )
+        return report_of(self, iterations, seconds, stopped)
 
     def _keep_best(self) -> tuple[float, tuple[Any, ...]] | None:
         """One player: the best result at this root so far, and the actions that led to it."""
@@ -477,92 +438,12 @@ class Search:
             self._best_found = (found, tuple(self.engine.best_line()))
         return self._best_found
 
-    def _told(self, line: tuple[float, tuple[Any, ...]], state: Any) -> dict[str, Any]:
-        """The best line as people write it, and its score: as the game counts it, where the line goes to the end."""
-        names = []
-        for action in line[1]:
-            names.append(self.engine.action_name(state, action))
-            self.engine.play(state, action)
-        score = float(state.returns()[0]) if state.is_terminal() else self._in_measure(line[0])
-        return {"best_line": tuple(names), "best_score": score}
-
-    def _in_measure(self, value: float) -> float:
-        """A result from 0 to 1 in the game's own measure, that of `returns`."""
-        low, high = (
-            (self.game.min_utility, self.game.max_utility)
-            if isinstance(self.game, Game)
-            else (self.game.low, self.game.high)
-        )
-        return value if math.isinf(low) or math.isinf(high) else low + value * (high - low)
-
     def scaled(self, value: float) -> float:
         """A mean as a number from 0 to 1: scores without bounds by the least and the most so far."""
         least, most = float(self.engine.best[1]), float(self.engine.best[2])
         if not self.policies["select"].scaled or not least < most < math.inf:
             return min(max(value, 0.0), 1.0)
         return (value - least) / (most - least)
-
-    def _best_child(self) -> int | None:
-        nodes = self.tree.nodes
-        if nodes[ROOT]["count"] == 0:
-            return None
-        if self.policies["choose"].name == "mixed":
-            return self._drawn_child()
-        best = self.engine.choose(nodes, ROOT)
-        return best if best != SEARCH_ON else self.engine.most_visited(nodes, ROOT)
-
-    def _strategy(self) -> dict[int, float]:
-        """How often to play what at the root, by child, if the select policy says it."""
-        select = self.policies["select"]
-        return {} if select.strategy is None else select.strategy(self.tree.nodes, ROOT, select.params)
-
-    def _drawn_child(self) -> int:
-        """A child by the average strategy; the same one every time that the tree is looked at."""
-        strategy = self._strategy()
-        draw = random.Random(f"{self.seed} {int(self.tree.nodes[ROOT]['visits'])}")
-        return draw.choices(list(strategy), list(strategy.values()))[0]
-
-    def _action_report(self, action: Any, child: int | None, state: Any, length: int) -> ActionReport:
-        name = self.engine.action_name(state, action)
-        if child is None:
-            return ActionReport(action, name, 0, None, None, (name,))
-        node = self.tree.nodes[child]
-        visits, proven = int(node["visits"]), int(node["proven"])
-        mean = certain_value(node, int(node["mover"]))
-        mean = float(node["value"]) / visits if mean is None and visits else mean
-        value, expected = (None, None) if mean is None else (self.scaled(mean), self._in_measure(mean))
-        line = (name,) if self.engine.viewed else self._line(child, state, length)
-        known = PROVEN_NAMES.get(proven)
-        return ActionReport(
-            action,
-            name,
-            visits,
-            value,
-            known,
-            line,
-            expected=expected,
-            strategy=self._strategy().get(child),
-            bounds=self._bounds(child),
-        )
-
-    def _bounds(self, node: int) -> tuple[float, float] | None:
-        """What is certain of a node for the player who searches, in the game's measure, if scores are proven."""
-        if not self.bounded:
-            return None
-        player, sure = self.engine.player(), self.tree.nodes[node][SURE]
-        return self._in_measure(float(sure[player])), self._in_measure(1.0 - float(sure[1 - player]))
-
-    def _line(self, child: int, state: Any, length: int) -> tuple[str, ...]:
-        """The most visited line from a child of the root down, as people write it."""
-        nodes, state = self.tree.nodes, state.clone()
-        names: list[str] = []
-        while True:
-            action = self.engine.action(nodes[child]["action"])
-            names.append(self.engine.action_name(state, action))
-            if nodes[child]["count"] == 0 or len(names) == length:
-                return tuple(names)
-            self.engine.play(state, action)
-            child = self.engine.most_visited(nodes, child)
 
 
 def search(state: Any, **options: Any) -> Report:
@@ -587,10 +468,6 @@ def _game_of(game: Any, utility: tuple[float, float] | None) -> tuple[Any, Plain
     if isinstance(state, State) and state.game.dtype is not None:
         return state.game, None
     return game, PlainGame(state, utility)
-
-
-def _children(nodes: Any, node: int) -> range:
-    return range(int(nodes[node]["first"]), int(nodes[node]["first"]) + int(nodes[node]["count"]))
 
 
 def _same(one: Any, other: Any) -> bool:
