@@ -26,6 +26,7 @@ ENHANCEMENTS = {
     "nst": "playout=nst",
     "last_good_reply": "playout=last_good_reply",
     "decisive": "playout=decisive",
+    "several": "playout=several,leaves=4",
     "late_weighted": "backup=late_weighted",
     "mixmax": "backup=mixmax,weight=0.25",
     "max": "backup=max",

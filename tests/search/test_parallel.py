@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 import time
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -211,6 +212,19 @@ def test_advance_and_reset_reach_all_trees(game, parallel):
     assert sum(entry.visits for entry in crew.report().actions) == 0
     fresh = Search(game, threads=2, parallel=parallel, solve=False)
     assert untimed(crew.run(after, iterations=100)) == untimed(fresh.run(after, iterations=100))
+
+
+def test_threads_that_only_take_turns_are_warned_of_or_refused():
+    with pytest.warns(UserWarning, match="no faster than one") as told:
+        report = Search(PlainNim(), threads=2).run(iterations=50)
+    assert report.threads == 2 and told[0].filename == __file__
+    for parallel in ("tree", "leaf"):
+        with pytest.raises(PonderosaError, match="compiled games: Python states take turns"):
+            Search(PlainNim(), threads=2, parallel=parallel)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Search(PlainNim())
+        Search(loaded("tictactoe"), threads=2)
 
 
 def test_trees_on_several_threads_cannot_be_saved(tmp_path):

@@ -9,7 +9,8 @@ import ponderosa
 from ponderosa import Game, Search, rule
 from ponderosa.core.errors import SettingError
 from ponderosa.core.rng import new_rng
-from ponderosa.search.playout import bound_to, decisive, informed, random
+from ponderosa.search.learned import mast
+from ponderosa.search.playout import bound_to, decisive, informed, random, several
 from tests.helpers import EXAMPLES, loaded, position
 
 
@@ -158,3 +159,33 @@ def test_a_playout_of_ones_own_is_used():
 
     report = ponderosa.search(loaded("connect4").new_initial_state(), iterations=50, playout=coin, solve=False)
     assert all(entry.value == 0.25 for entry in report.actions)
+
+
+def test_playouts_from_several_moves_begin_with_different_ones():
+    """Every move of tic-tac-toe wins for one player by decree; two of each, whatever is drawn."""
+    rules, drawn = loaded("tictactoe").rules, []
+
+    def first_move(game, state, spare, actions, params, rng, values):
+        count = game.legal_actions(state, actions)
+        drawn.append(({*range(9)} - {int(action) for action in actions[:count]}).pop())
+        values[:] = (1.0, 0.0) if drawn[-1] % 2 else (0.0, 1.0)
+        return 0
+
+    for leaves, expected in ((1, 1), (4, 4), (20, 9)):
+        drawn.clear()
+        policy, state = (
+            several(leaves, ponderosa.Policy("playout", first_move)),
+            loaded("tictactoe").new_initial_state(),
+        )
+        spare, values = [state.data.copy() for _ in range(3)], np.zeros(2)
+        play = policy.function
+        plies = play(rules, state.data, spare, np.zeros(9, np.int32), np.array(policy.params), new_rng(leaves), values)
+        assert (plies, len(drawn), len(set(drawn))) == (1, expected, expected)
+        assert values[0] == pytest.approx(np.mean([move % 2 for move in drawn]))
+
+
+def test_several_is_for_playouts_that_neither_learn_nor_are_several():
+    with pytest.raises(SettingError, match="does not learn"):
+        several(2, mast())
+    with pytest.raises(SettingError, match="one rollout"):
+        several(2, random(rollouts=3))

@@ -8,16 +8,23 @@ import zipfile
 import numpy as np
 import pytest
 
-from ponderosa import Search, rule
+from ponderosa import Policy, Search, rule
 from ponderosa.core.errors import SettingError, TreeFileError, UnknownNameError
 from ponderosa.search.expand import expand
-from ponderosa.search.playout import random
+from ponderosa.search.learned import last_good_reply, mast
+from ponderosa.search.playout import decisive, epsilon, random, several
+from ponderosa.search.storage import SIGNED
 from ponderosa.search.storage import _checksum as checksum
 from tests.helpers import LookAlike, Nim, PlainNim, grown, loaded, position, untimed
 
 
 def greedy_by_hand(nodes, parent, params, rng):
     return nodes[parent]["first"]
+
+
+def draw_by_hand(game, state, spare, actions, params, rng, values):
+    values[:] = 0.5
+    return 0
 
 
 @pytest.fixture
@@ -43,7 +50,7 @@ def rewritten(path, sign: bool = False, **changes):
             about[name] = value
     if sign:
         about.pop("checksum")
-        about["checksum"] = checksum(about, arrays["nodes"], arrays["root"], arrays["rng"])
+        about["checksum"] = checksum(about, *(arrays[name] for name in SIGNED))
     if "about" not in changes:
         arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
     np.savez_compressed(path, **arrays)
@@ -67,6 +74,37 @@ def test_a_search_with_settings_comes_back(tmp_path):
     assert twin.game.spec == "connect4:rows=5"
     assert (twin.policies, twin.solve, twin.seed) == (search.policies, False, 3)
     assert np.array_equal(grown(twin), grown(search))
+
+
+@pytest.mark.parametrize(
+    "playout", [mast(tau=0.2), last_good_reply(2), epsilon(0.3, decisive(), "random"), several(3, decisive())]
+)
+def test_playouts_that_learn_or_are_made_of_others_go_on_the_same(tmp_path, playout):
+    search = Search(loaded("tictactoe"), playout=playout, solve=False, seed=3)
+    search.run(iterations=300)
+    search.save(tmp_path / "tree.npz")
+    twin = Search.load(tmp_path / "tree.npz")
+    assert str(twin.policies["playout"]) == str(playout)
+    assert np.array_equal(twin.engine.learned(), search.engine.learned())
+    assert untimed(twin.run(iterations=300)) == untimed(search.run(iterations=300))
+
+
+def test_what_was_learned_is_for_the_policy_that_learned_it(tmp_path):
+    search = Search(loaded("tictactoe"), playout=mast())
+    search.run(iterations=50)
+    search.save(tmp_path / "tree.npz")
+    other = Search.load(tmp_path / "tree.npz", playout=last_good_reply(1))
+    assert not other.engine.learned().any() and other.run(iterations=50).iterations == 50
+    refused(rewritten(tmp_path / "tree.npz", sign=True, learned=np.zeros(3)), "what its playouts have learned")
+
+
+def test_a_mix_with_a_function_of_ones_own_must_be_given(tmp_path):
+    mixed = epsilon(0.5, Policy("playout", draw_by_hand), "random")
+    search = Search(loaded("tictactoe"), playout=mixed)
+    search.run(iterations=5)
+    search.save(tmp_path / "tree.npz")
+    refused(tmp_path / "tree.npz", "playout function of your own: Search.load(path, playout=...)")
+    assert Search.load(tmp_path / "tree.npz", playout=mixed).run(iterations=5).iterations == 5
 
 
 def test_a_large_tree_comes_back_and_goes_on_the_same(tmp_path):

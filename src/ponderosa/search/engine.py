@@ -97,6 +97,9 @@ class Engine(Protocol):
     def status(self, tree: Tree) -> tuple[int, int]:
         """Why `grow` returned last, and a number that explains it."""
 
+    def learned(self) -> Any:
+        """What the playout policy has learned, to be read and written."""
+
     def choose(self, nodes: Nodes, parent: int) -> int:
         """The child that the choose policy prefers, or -1."""
 
@@ -335,6 +338,10 @@ class _Searching:
     def path(self) -> list[int]:
         below = self._work.path[1:]
         return [ROOT, *below[: int(np.argmin(below != ROOT)) if (below == ROOT).any() else len(below)].tolist()]
+
+    def learned(self) -> Any:
+        params = self._phases.params["playout"]
+        return params[len(params) - self._phases.memories["playout"] :]
 
     def results(self) -> list[float]:
         return [float(value) for value in self._work.values]

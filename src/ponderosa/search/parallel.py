@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import random
 import threading
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -67,6 +68,12 @@ class RootParallel(Search):
         self.trees = [first, *others]
         self.threads, self.seed, self.rng = threads, seed, first.rng
         self.game, self.engine = first.game, first.engine
+        if self.member is Search and not isinstance(first.engine, RecordEngine):
+            warnings.warn(
+                f"{threads} threads over Python states take turns in the interpreter, and are no faster than one; "
+                "those of a game with a dtype run side by side",
+                stacklevel=2,
+            )
         self.policies, self.solve, self.bounded = first.policies, first.solve, False
         self._clock = first._clock
 

@@ -1,7 +1,8 @@
 """Search trees in files. Start at save.
 
-An .npz archive of plain arrays: nodes, the root's state, the random numbers' state, and a JSON text that says what they
-are. Nothing in it is pickled, a checksum covers all of it, and the file is written beside and renamed.
+An .npz archive of plain arrays: nodes, the root's state, the random numbers' state, what playouts have learned, and a
+JSON text that says what they are. Nothing in it is pickled, a checksum covers all of it, and the file is written beside
+and renamed.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from ponderosa.search.search import Search
 
 FORMAT = 1
-ARRAYS = ("nodes", "root", "rng", "about")
+ARRAYS = ("nodes", "root", "rng", "about", "learned")
+SIGNED = ("nodes", "root", "rng", "learned")
+"""What the checksum covers beside the description."""
 
 
 def save(search: Search, path: Path) -> None:
@@ -43,14 +46,8 @@ def save(search: Search, path: Path) -> None:
         raise TreeFileError("a tree of what players see lives in memory only; one of a game open to all can be saved")
     if isinstance(search.tree, Graph):
         raise TreeFileError("a graph of positions lives in memory only: a search without transpositions can be saved")
-    if search.policies["playout"].memory:
-        raise TreeFileError(
-            f"what {search.policies['playout']} has learned is not kept in files, and without it is lost"
-        )
     if search.policies["playout"].name == "evaluator":
         raise TreeFileError("a search with an evaluator needs it to go on, and a file cannot keep it")
-    if search.policies["playout"].name == "epsilon":
-        raise TreeFileError("a mix of two playouts has no name of its own that a file could keep")
     root = search.root_state
     nodes = search.tree.nodes[: search.tree.used]
     about = {
@@ -63,12 +60,13 @@ def save(search: Search, path: Path) -> None:
         "solve": BOUNDED if search.bounded else search.solve,
         "policies": {phase: _described(policy) for phase, policy in search.policies.items()},
     }
-    about["checksum"] = _checksum(about, nodes, root.data, search.rng)
+    learned = search.engine.learned()
+    about["checksum"] = _checksum(about, nodes, root.data, search.rng, learned)
     text = np.frombuffer(json.dumps(about).encode(), np.uint8)
     beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         with beside.open("wb") as file:
-            np.savez_compressed(file, nodes=nodes, root=root.data, rng=search.rng, about=text)
+            np.savez_compressed(file, nodes=nodes, root=root.data, rng=search.rng, about=text, learned=learned)
         beside.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -83,7 +81,7 @@ def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
     given = _given_policies(phases)
     arrays = _read(path)
     about = _about(path, arrays)
-    if about.pop("checksum") != _checksum(about, arrays["nodes"], arrays["root"], arrays["rng"]):
+    if about.pop("checksum") != _checksum(about, *(arrays[name] for name in SIGNED)):
         raise TreeFileError(f"{path} is damaged: its checksum does not fit")
     game = _game_of(path, about, game)
     _check_nodes(path, arrays["nodes"], game)
@@ -99,6 +97,8 @@ def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
         raise TreeFileError(f"{path} is damaged: its list of moves cannot be read")
     search.engine.set_root(RecordState(game, arrays["root"].copy(), about["history"]))
     search.rng[:] = arrays["rng"]
+    if "playout" not in given:
+        _remember(path, search, arrays["learned"])
     tree = Tree(0, search.engine.layout)
     used = len(arrays["nodes"])
     if used >= len(tree.nodes):
@@ -116,7 +116,34 @@ def rules_fingerprint(game: Game) -> str:
 
 
 def _described(policy: Policy) -> dict[str, Any]:
-    return {"name": policy.name, "settings": policy.settings}
+    """A policy as plain data; a setting may be a policy itself."""
+    settings = {
+        key: _described(value) if isinstance(value, Policy) else value for key, value in policy.settings.items()
+    }
+    return {"name": policy.name, "settings": settings}
+
+
+def _made(phase: str, described: dict[str, Any]) -> Policy | None:
+    """The policy that was described; None, if it, or one in its settings, is a function of the user's own."""
+    from ponderosa.search.search import NAMED
+
+    if described.get("name") not in NAMED[phase]:
+        return None
+    settings = dict(described.get("settings", {}))
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            settings[key] = _made(phase, value)
+            if settings[key] is None:
+                return None
+    return NAMED[phase][described["name"]](**settings)
+
+
+def _remember(path: Path, search: Search, learned: Any) -> None:
+    """Give the playout policy back what it had learned."""
+    room = search.engine.learned()
+    if learned.shape != room.shape or not np.isfinite(learned).all():
+        raise TreeFileError(f"{path} is damaged: what its playouts have learned cannot be read")
+    room[:] = learned
 
 
 def _checksum(about: dict[str, Any], *arrays: Any) -> str:
@@ -137,6 +164,7 @@ def _read(path: Path) -> dict[str, Any]:
     nodes = arrays["nodes"].dtype
     kind = nodes if set(NODE.names or ()) <= set(nodes.names or ()) else NODE
     expected = {"nodes": (kind, 1), "root": (np.uint8, 1), "rng": (np.uint64, 1), "about": (np.uint8, 1)}
+    expected["learned"] = (np.float64, 1)
     for name, (dtype, dimensions) in expected.items():
         if arrays[name].dtype != dtype or arrays[name].ndim != dimensions:
             raise TreeFileError(f"{path} is not a search tree of this version: {name} has the wrong type")
@@ -186,18 +214,16 @@ def _given_policies(phases: dict[str, Any]) -> dict[str, Any]:
 
 
 def _policies_of(path: Path, about: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    from ponderosa.search.search import NAMED
-
     policies = dict(given)
     for phase in PHASES:
         if phase in policies:
             continue
-        saved = about["policies"].get(phase, {})
-        if saved.get("name") not in NAMED[phase]:
+        made = _made(phase, about["policies"].get(phase, {}))
+        if made is None:
             raise TreeFileError(
                 f"{path} was searched with a {phase} function of your own: Search.load(path, {phase}=...)"
             )
-        policies[phase] = NAMED[phase][saved["name"]](**saved["settings"])
+        policies[phase] = made
     return policies
 
 
