@@ -7,6 +7,7 @@ import functools
 import pytest
 
 from ponderosa import PonderosaError, Search
+from ponderosa.search.playout import epsilon, random, several
 from tests.games.test_samegame import blocks, without
 from tests.helpers import first_decision, loaded
 
@@ -20,13 +21,23 @@ def replayed(game, report):
     return state.returns()[0]
 
 
-@pytest.mark.parametrize("options", [{}, {"select": "ucb1"}, {"playout": "informed"}, {"restarts": 3}])
+@pytest.mark.parametrize(
+    "options", [{}, {"select": "ucb1"}, {"playout": "informed"}, {"playout": "decisive"}, {"restarts": 3}]
+)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_best_line_brings_the_best_score(options, seed):
     game = loaded("samegame:rows=6,columns=6,seed=4")
     report = Search(game, seed=seed, **options).run(iterations=500)
     assert replayed(game, report) == report.best_score
     assert report.best_name == report.best_line[0]
+
+
+@pytest.mark.parametrize(
+    "playout", [random(rollouts=2), several(2), epsilon(0.5, several(2), "random")], ids=lambda policy: str(policy)
+)
+def test_a_mean_of_several_games_has_no_line_and_is_refused(playout):
+    with pytest.raises(PonderosaError, match="the best line of one player is one game"):
+        Search(loaded("samegame:rows=6,columns=6,seed=4"), playout=playout)
 
 
 def test_following_the_best_line_never_loses_it():

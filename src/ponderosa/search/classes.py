@@ -94,6 +94,9 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
             yield f"{policy} learns from moves that all can see, and in this game not all can"
     if game.players == 1 and "playout" in policies and policies["playout"].learn is not None:
         yield f"{policies['playout']} changes as it learns; the best line of one player is found by playing it again"
+    playout = policies.get("playout")
+    if game.players == 1 and playout is not None and (playout.averages or playout.rollouts > 1):
+        yield f"{playout} gives the mean of several games; the best line of one player is one game"
     if select.static and (game.players != 2 or game.chance or game.viewed):
         yield f"{select} is for games of two players without dice, who see everything"
     if select.priors and game.viewed:

@@ -456,7 +456,8 @@ class RecordEngine(_Searching):
         apply_action = rules.apply_action
 
         def noted(target: Any, action: Any) -> None:
-            line.append(int(action))
+            if target is state:  # what is tried elsewhere is not played
+                line.append(int(action))
             apply_action(target, action)
 
         rules.apply_action = noted

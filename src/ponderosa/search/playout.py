@@ -64,7 +64,8 @@ def epsilon(epsilon: float = 0.1, one: Policy | str = "random", other: Policy | 
 
     params = (float(epsilon), *first.params, *second.params)
     settings = {"epsilon": epsilon, "one": first, "other": second}
-    return Policy("playout", mixed, params, "epsilon", settings, needs=tuple({*first.needs, *second.needs}))
+    averages, needs = first.averages or second.averages, tuple({*first.needs, *second.needs})
+    return Policy("playout", mixed, params, "epsilon", settings, averages=averages, needs=needs)
 
 
 def several(leaves: int = 4, one: Policy | str = "random") -> Policy:
@@ -78,7 +79,7 @@ def several(leaves: int = 4, one: Policy | str = "random") -> Policy:
         raise SettingError("several is for a policy of one rollout that does not learn")
     function = _after_moves(inner.function)
     params, settings = (float(leaves), *inner.params), {"leaves": leaves, "one": inner}
-    return Policy("playout", function, params, "several", settings, needs=inner.needs)
+    return Policy("playout", function, params, "several", settings, averages=True, needs=inner.needs)
 
 
 POLICIES: Makers = {

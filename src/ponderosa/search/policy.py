@@ -56,6 +56,8 @@ class Policy:
     """Select and playout: whether `learn` must be told the moves of the iteration."""
     memory: int = 0
     """Playout only: how many numbers it keeps, behind its params, from playout to playout."""
+    averages: bool = False
+    """Playout only: whether its result is the mean of several games, even if there is one rollout."""
     priors: bool = False
     """Select only: whether it needs the field `prior` of every child, how promising the game thinks it is."""
     static: bool = False
