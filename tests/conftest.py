@@ -1,4 +1,4 @@
-"""How all tests run: slow ones only when asked for, Hypothesis the same every time."""
+"""How all tests run: slow and nightly ones only when asked for, Hypothesis the same every time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,14 @@ settings.register_profile(
 settings.load_profile("ponderosa")
 
 
+LONG = ("slow", "nightly")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow tests out, unless the -m expression speaks of them or a test is named by its id."""
-    if "slow" in config.option.markexpr or any("::" in str(argument) for argument in config.args):
+    """Leave long tests out, unless the -m expression speaks of them or a test is named by its id."""
+    if any("::" in str(argument) for argument in config.args):
         return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    config.hook.pytest_deselected(items=slow)
-    items[:] = [item for item in items if item not in slow]
+    unasked = [mark for mark in LONG if mark not in config.option.markexpr]
+    left_out = [item for item in items if any(item.get_closest_marker(mark) for mark in unasked)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]

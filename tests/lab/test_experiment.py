@@ -56,12 +56,13 @@ def test_every_experiment_runs_tiny_and_its_report_has_all_parts(name, tmp_path)
     said = json.loads((page.parent / "report.json").read_text())
     assert said["name"] == name and said["question"] and said["original"] and said["claims"]
     assert said["figures"] and said["tables"]
+    assert all(claim["original"] and claim["ours"] for claim in said["claims"])
     for figure in said["figures"]:
         svg = (page.parent / "figures" / f"{figure['name']}.svg").read_text()
         assert "95 %" in svg, "a figure shows intervals and says which"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_runs_quick(name, tmp_path):
     assert run_experiment(find(name), "quick", tmp_path / "out").is_file()

@@ -92,13 +92,13 @@ class Clusters:
         variance = max(spread, 0.0) / self._games**2 * count / max(count - 1, 1)
         certain = variance < 1e-12
         independent = count if certain else mean * (1 - mean) / variance
-        low, high = _wilson(mean, independent)
+        low, high = wilson(mean, independent)
         deviation = math.sqrt(0.25 / count if certain else variance)
         los = NormalDist().cdf((mean - 0.5) / deviation)
         return Estimate(self._games, mean, elo_of(mean), elo_of(low), elo_of(high), los)
 
 
-def _wilson(mean: float, count: float) -> tuple[float, float]:
+def wilson(mean: float, count: float) -> tuple[float, float]:
     """Wilson's interval for a mean of `count` independent results between 0 and 1."""
     square = Z * Z / count
     centre = (mean + square / 2) / (1 + square)

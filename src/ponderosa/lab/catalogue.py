@@ -12,6 +12,11 @@ from ponderosa.lab.experiment import Experiment
 from ponderosa.lab.files import check_name
 
 EXPERIMENTS = {
+    "exploration-constant": "ponderosa.lab.experiments.exploration_constant:ExplorationConstant",
+    "rollouts": "ponderosa.lab.experiments.rollouts:Rollouts",
+    "iterations": "ponderosa.lab.experiments.iterations:Iterations",
+    "thinking-time": "ponderosa.lab.experiments.thinking_time:ThinkingTime",
+    "board-size": "ponderosa.lab.experiments.board_size:BoardSize",
     "bandits": "ponderosa.lab.experiments.bandits:Bandits",
 }
 

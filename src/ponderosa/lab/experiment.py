@@ -33,6 +33,7 @@ from ponderosa.lab.extra import check_extra
 from ponderosa.lab.files import write_text
 from ponderosa.lab.report import About, Findings, write_report
 from ponderosa.lab.sweep import FOLDER, SweepResult, store_in, sweep
+from ponderosa.registry import load_game
 
 SCALES = ("tiny", "quick", "full")
 """Seconds, to see that it works; minutes on two cores, with wide intervals; as long as it takes."""
@@ -109,15 +110,20 @@ class Work:
     def match(self, game: Any, first: Any, second: Any, games: int, **settings: Any) -> MatchResult:
         """A match of the arena; games that are in the folder are not played again."""
         settings = self._arena(f"{first} against {second}") | settings
-        return match(game, first, second, games, **settings)
+        return match(self._near(game), first, second, games, **settings)
 
     def tournament(self, game: Any, agents: Any, games: int, **settings: Any) -> TournamentResult:
         """A tournament of the arena, likewise."""
-        return tournament(game, agents, games, **(self._arena("tournament") | settings))
+        return tournament(self._near(game), agents, games, **(self._arena("tournament") | settings))
 
     def sweep(self, game: Any, agent: str, vary: Any, against: str, games: int, **settings: Any) -> SweepResult:
         """A sweep, likewise: every combination of settings, against an agent or "each-other"."""
-        return sweep(game, agent, vary, against, games, **(self._arena(f"sweep of {agent}") | settings))
+        settings = self._arena(f"sweep of {agent}") | settings
+        return sweep(self._near(game), agent, vary, against, games, **settings)
+
+    def _near(self, game: Any) -> Any:
+        """The game; at the scale tiny one that is played in this process, because starting others takes longer."""
+        return load_game(game) if self.scale == "tiny" and isinstance(game, str) else game
 
     def _arena(self, words: str) -> dict[str, Any]:
         where: dict[str, Any] = {"concurrency": self.concurrency, "cluster": self.cluster}

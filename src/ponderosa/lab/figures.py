@@ -72,6 +72,15 @@ class Series:
     published: bool = False
     """Whether the points are somebody else's: drawn hollow, without a line."""
 
+    @classmethod
+    def of(
+        cls, label: str, x: Sequence[Any], means: Sequence[Any], factor: float = 1.0, published: bool = False
+    ) -> Series:
+        """Points from means with intervals; where there is none (None), there is no point."""
+        known = [(at, mean) for at, mean in zip(x, means, strict=True) if mean is not None]
+        y, low, high = ([factor * getattr(mean, end) for _, mean in known] for end in ("value", "low", "high"))
+        return cls(label, [at for at, _ in known], y, low, high, published)
+
 
 @dataclass(frozen=True)
 class Chart:

@@ -13,7 +13,7 @@ from ponderosa.lab.figures import Axis, Chart, Figure, Grid, Series
 from ponderosa.lab.ranges import as_number
 from ponderosa.lab.report import About, Findings, write_report
 from ponderosa.lab.sweep import EACH_OTHER, Mean, Point, SweepResult, name_of, slug
-from ponderosa.lab.tables import Table
+from ponderosa.lab.tables import Table, with_interval
 
 MOST_SERIES = 8
 """More series than that cannot be told apart; then every combination is a category."""
@@ -86,15 +86,11 @@ def _row(point: Point, result: SweepResult) -> dict[str, Any]:
         {} if result.league.tally.alone else {"first": point.first, "second": point.second}
     )
     for title, share in shares.items():
-        row[f"{title} (%)"] = 100 * share.value if share else None
-        row[f"{title} low"] = 100 * share.low if share else None
-        row[f"{title} high"] = 100 * share.high if share else None
+        row |= with_interval(title, "%", share, 100)
     ends = (point.elo.value, point.elo.low, point.elo.high) if point.elo else (None, None, None)
     for title, end in zip(("Elo", "Elo low", "Elo high"), ends, strict=True):
         row[title] = end if end is not None and math.isfinite(end) else None
-    for title, of in (("time a move (ms)", "value"), ("time a move low", "low"), ("time a move high", "high")):
-        row[title] = 1e3 * getattr(point.seconds, of) if point.seconds else None
-    return row | {"iterations a move": point.iterations}
+    return row | with_interval("time a move", "ms", point.seconds, 1e3) | {"iterations a move": point.iterations}
 
 
 def figures(result: SweepResult) -> list[Figure]:
@@ -144,9 +140,7 @@ def _chart(
 def _series(
     label: str, points: list[Point], measure: Callable[[Point], Mean | None], factor: float, x: Callable[[Point], Any]
 ) -> Series:
-    found = [share for point in points if (share := measure(point)) is not None]
-    y, low, high = ([factor * getattr(share, end) for share in found] for end in ("value", "low", "high"))
-    return Series(label, [x(point) for point in points], y, low, high)
+    return Series.of(label, [x(point) for point in points], [measure(point) for point in points], factor)
 
 
 def _seats(result: SweepResult, title: str) -> Chart:

@@ -126,6 +126,12 @@ class Table:
         return bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
 
 
+def with_interval(title: str, unit: str, mean: Any, factor: float = 1.0) -> dict[str, float | None]:
+    """The three columns of a mean and its interval, which people see as one; None: nothing is known."""
+    columns = {f"{title} ({unit})": "value", f"{title} low": "low", f"{title} high": "high"}
+    return {name: None if mean is None else factor * getattr(mean, end) for name, end in columns.items()}
+
+
 def _cell(values: Sequence[Any]) -> str:
     """A value, with its interval if it has one."""
     if len(values) == 1 or values[0] is None:

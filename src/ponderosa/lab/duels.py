@@ -1,0 +1,151 @@
+"""Little against much of one setting, by seat and in time, held against published scores. Start at duel_findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ponderosa.lab.compare import above, claim_of_shares, inside, percent, together
+from ponderosa.lab.experiment import Work
+from ponderosa.lab.figures import Axis, Chart, Series
+from ponderosa.lab.ranges import with_settings
+from ponderosa.lab.report import AGREES, OPEN, Claim, Findings
+from ponderosa.lab.speed import CLOCK, efforts_of, ratio
+from ponderosa.lab.sweep import EACH_OTHER, Mean, Point, mean_time
+from ponderosa.lab.tables import Table, with_interval
+from ponderosa.lab.works import KIM_UNLIKE, STYLES
+
+GAME = "connect4"
+SEATS = ("first", "second")
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two agents that differ in one setting, under some conditions."""
+
+    name: str
+    """The conditions, for people."""
+    settings: dict[str, str]
+    """What both have."""
+    theirs: tuple[Mean, Mean]
+    """The published score of the one with more, as first and as second player."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A duel that was played by one kind of agent."""
+
+    style: str
+    duel: Duel
+    much: Point
+    """What the one with more reached."""
+    times: tuple[Mean, Mean]
+    """Seconds a move of the one with less, and of the one with more."""
+
+
+def duel_findings(
+    work: Work, setting: str, values: tuple[int, int], duels: Sequence[Duel], games: int, times: tuple[float, float]
+) -> Findings:
+    """Play all duels with the original's agent and with ours; `times` is the published range of the times' ratio."""
+    played = [_play(work, style, setting, values, duel, games) for style in STYLES for duel in duels]
+    names = tuple(f"{setting}={value}" for value in values)
+    styles = {style: [one for one in played if one.style == style] for style in STYLES}
+    claims = [_shares(entries, names[1]) for entries in styles.values()]
+    claims += [_stronger(entries, names[1]) for entries in styles.values()]
+    claims += [_longer(entries, times) for entries in styles.values()]
+    notes = [f"{games} games a match, half of them in each seat, from the empty board.", CLOCK, KIM_UNLIKE]
+    figures = [_score_figure(styles, names[1]), _time_figure(styles, names)]
+    return Findings(_summary(styles, names[1]), claims, [_table(played)], figures, notes)
+
+
+def _play(work: Work, style: str, setting: str, values: tuple[int, int], duel: Duel, games: int) -> Played:
+    agent = with_settings(STYLES[style], duel.settings)
+    result = work.sweep(GAME, agent, {setting: list(values)}, EACH_OTHER, games, count_repeats=True)
+    timed = work.pick(tiny=2, quick=40, full=200)
+    work.tell(f"time of {agent}")
+    efforts = [
+        work.kept(efforts_of, agent=point.agent, game=GAME, games=timed, seed=work.seed) for point in result.points
+    ]
+    less, more = (mean_time([(moves, seconds) for moves, seconds in each]) for each in efforts)
+    assert less is not None and more is not None
+    return Played(style, duel, result.points[1], (less, more))
+
+
+def _shares(entries: Sequence[Played], much: str) -> Claim:
+    theirs, ours = {}, {}
+    for one in entries:
+        for seat, share in zip(SEATS, one.duel.theirs, strict=True):
+            theirs[f"{one.duel.name} {seat}"], ours[f"{one.duel.name} {seat}"] = share, getattr(one.much, seat)
+    style = entries[0].style
+    why = (
+        "Ours also proves wins and keeps its tree from move to move."
+        if style == "ours"
+        else "The settings that are known are the original's; what it makes of several rollouts, and that it looks for "
+        "a win beside each new leaf, is not the same."
+    )
+    return claim_of_shares(f"Scores of {much}.", ours, theirs, why, f"{style.capitalize()}: ")
+
+
+def _stronger(entries: Sequence[Played], much: str) -> Claim:
+    verdict = together(above(one.much.score) for one in entries)
+    said = "; ".join(f"{one.duel.name}: {percent(one.much.score)}" for one in entries)
+    return Claim(f"{much} is stronger.", f"{entries[0].style.capitalize()}: {said} over both seats.", verdict)
+
+
+def _longer(entries: Sequence[Played], times: tuple[float, float]) -> Claim:
+    """Whether the one with more takes as much longer as published."""
+    ratios = [ratio(one.times[1], one.times[0]) for one in entries]
+    verdict = together(inside(one.low, one.value, one.high, *times) for one in ratios)
+    said = "; ".join(
+        f"{one.duel.name}: {found.value:.2f} times ({found.low:.2f} to {found.high:.2f})"
+        for one, found in zip(entries, ratios, strict=True)
+    )
+    least = 1e3 * min(time.value for one in entries for time in one.times)
+    why = f"So few iterations take hardly longer than what every move of ours takes anyway, up to {least:.2f} ms."
+    longer = f"It takes {times[0]:g} to {times[1]:g} times the time."
+    return Claim(longer, f"{entries[0].style.capitalize()}: {said}.", verdict, "" if verdict in (AGREES, OPEN) else why)
+
+
+def _summary(styles: dict[str, list[Played]], much: str) -> str:
+    said = []
+    for style, entries in styles.items():
+        scores = [f"{percent(one.much.first)} first and {percent(one.much.second)} second" for one in entries]
+        each = "; ".join(f"{score} ({one.duel.name})" for score, one in zip(scores, entries, strict=True))
+        said.append(f"{style.capitalize()}, {much} scored {each}.")
+    return "\n\n".join(said)
+
+
+def _table(played: Sequence[Played]) -> Table:
+    rows = []
+    for one in played:
+        row: dict[str, Any] = {"agent": one.style, "match": one.duel.name}
+        for place, seat in enumerate(SEATS):
+            row |= with_interval(seat, "%", getattr(one.much, seat), 100)
+            row[f"published {seat} (%)"] = 100 * one.duel.theirs[place].value
+        row |= with_interval("time a move, less", "ms", one.times[0], 1e3)
+        rows.append(row | with_interval("time a move, more", "ms", one.times[1], 1e3))
+    return Table.of("matches", "Scores of the one with more, by seat, and times", rows)
+
+
+def _score_figure(styles: dict[str, list[Played]], much: str) -> Chart:
+    series = []
+    for style, entries in styles.items():
+        for seat in SEATS:
+            shares = [getattr(one.much, seat) for one in entries]
+            series.append(Series.of(f"{style}, {seat}", [one.duel.name for one in entries], shares, 100))
+    duels = [one.duel for one in next(iter(styles.values()))]
+    for place, seat in enumerate(SEATS):
+        shares = [duel.theirs[place] for duel in duels]
+        series.append(Series.of(f"Kim 2023, {seat}", [duel.name for duel in duels], shares, 100, published=True))
+    return Chart("scores", f"Score of {much} by seat", Axis("match"), Axis("score", "%"), series, level=50.0)
+
+
+def _time_figure(styles: dict[str, list[Played]], names: Sequence[str]) -> Chart:
+    series = [
+        Series.of(f"{style}, {name}", [one.duel.name for one in entries], [one.times[place] for one in entries], 1e3)
+        for style, entries in styles.items()
+        for place, name in enumerate(names)
+    ]
+    time = Axis("mean time of a move", "ms of the processor", low=0)
+    return Chart("times", "What a move takes", Axis("match"), time, series, bars=True)

@@ -1,0 +1,80 @@
+"""How fast agents are by the processor's clock: iterations in a time, the time of a move. Start at iterations_in."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+
+from ponderosa.lab.extra import need
+from ponderosa.lab.sweep import Mean
+from ponderosa.registry import agent_class, load_agent, load_game
+
+AGENTS = ("slow", "medium", "fast", "clever", "lazy")
+"""The five of the published comparison, in the order in which they came to be."""
+WARM_UP = 20
+"""So many iterations are made before, so that nothing is compiled while time is taken."""
+CLOCK = (
+    "Seconds are those of the processor, not of the clock on the wall, so that other work on the machine takes none of "
+    "them; it may still have slowed memory down. Compiling is not counted."
+)
+NOTE = f"{CLOCK} Nothing is proven (solve=false), as in the original, so that a search never ends early."
+
+
+def iterations_in(agent: str, game: str, seconds: float, rounds: int, seed: int) -> list[int]:
+    """The iterations of the first move, once a round; every round begins without a tree."""
+    rules, kind = load_game(game), agent_class(agent)
+    kind(rules, iterations=WARM_UP, solve=False).step(rules.new_initial_state())
+    counts = []
+    for number in range(rounds):
+        player = kind(rules, seconds=seconds, solve=False, seed=seed + number, clock=time.process_time)
+        player.step(rules.new_initial_state())
+        counts.append(int(player.last_report.iterations))
+    return counts
+
+
+def efforts_of(agent: str, game: str, games: int, seed: int) -> list[tuple[int, float]]:
+    """Moves and seconds of whole games that an agent plays against itself."""
+    rules = load_game(game)
+    player, efforts = load_agent(agent, rules), []
+    player.step(rules.new_initial_state())
+    for number in range(games):
+        player.reset(seed + number)
+        state, begun = rules.new_initial_state(), time.process_time()
+        while not state.is_terminal():
+            state.apply_action(player.step(state))
+        efforts.append((len(state.history()), time.process_time() - begun))
+    return efforts
+
+
+def mean_of(values: Sequence[float]) -> Mean:
+    """The mean of some measurements, with Student's interval."""
+    count, mean = len(values), sum(values) / len(values)
+    if count < 2:
+        return Mean(count, mean, mean, mean)
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / (count - 1))
+    error = _student(count - 1) * deviation / math.sqrt(count)
+    return Mean(count, mean, mean - error, mean + error)
+
+
+def power(x: Sequence[float], y: Sequence[float]) -> Mean:
+    """The exponent b of y = a x^b by least squares on logarithms, with its interval; 1: in proportion."""
+    across, up = [math.log(value) for value in x], [math.log(value) for value in y]
+    count, left, middle = len(x), sum(across) / len(x), sum(up) / len(y)
+    spread = sum((value - left) ** 2 for value in across)
+    slope = sum((a - left) * (b - middle) for a, b in zip(across, up, strict=True)) / spread
+    rest = sum((b - middle - slope * (a - left)) ** 2 for a, b in zip(across, up, strict=True))
+    error = _student(count - 2) * math.sqrt(rest / (count - 2) / spread) if count > 2 else 0.0
+    return Mean(count, slope, slope - error, slope + error)
+
+
+def ratio(above: Mean, below: Mean) -> Mean:
+    """How many times as large one mean is as another, with an interval from those of both (Fieller's, simplified)."""
+    value = above.value / below.value
+    parts = [(mean.high - mean.low) / 2 / mean.value for mean in (above, below)]
+    error = value * math.hypot(*parts)
+    return Mean(min(above.games, below.games), value, max(value - error, 0.0), value + error)
+
+
+def _student(freedom: int) -> float:
+    return float(need("scipy.stats", "intervals").t.ppf(0.975, freedom))

@@ -1,0 +1,39 @@
+"""Speeds: means, powers and ratios with intervals that hold what they promise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ponderosa.lab.speed import iterations_in, mean_of, power, ratio
+from ponderosa.lab.sweep import Mean
+
+pytest.importorskip("scipy")
+
+
+def test_an_interval_of_five_measurements_has_the_mean_in_it_as_often_as_it_says():
+    random = np.random.default_rng(3)
+    means = [mean_of(sample) for sample in random.normal(10, 2, size=(2000, 5)).tolist()]
+    assert 0.93 < np.mean([one.low <= 10 <= one.high for one in means]) < 0.97
+
+
+def test_one_measurement_has_no_interval():
+    assert mean_of([4.0]) == Mean(1, 4.0, 4.0, 4.0)
+
+
+def test_a_power_is_found_again_with_an_interval_that_holds():
+    random = np.random.default_rng(4)
+    x = [0.1, 0.2, 0.5, 1.0, 2.0] * 3
+    found = [power(x, (5 * np.power(x, 0.8) * np.exp(random.normal(0, 0.1, len(x)))).tolist()) for _ in range(500)]
+    assert np.mean([one.value for one in found]) == pytest.approx(0.8, abs=0.01)
+    assert 0.92 < np.mean([one.low <= 0.8 <= one.high for one in found]) < 0.98
+
+
+def test_a_ratio_is_about_as_uncertain_as_its_parts():
+    one = ratio(Mean(5, 200, 180, 220), Mean(5, 100, 90, 110))
+    assert one.value == 2 and one.high - 2 == pytest.approx(2 * 0.1414, rel=0.01)
+
+
+def test_iterations_are_counted_on_the_first_move_once_a_round():
+    counts = iterations_in("fast", "tictactoe", seconds=0.02, rounds=2, seed=0)
+    assert len(counts) == 2 and min(counts) > 100
