@@ -22,14 +22,11 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import SettingError, TreeFileError, unknown
+from ponderosa.core.errors import SettingError, TreeFileError
 from ponderosa.core.rng import seed_of
-from ponderosa.core.rules import jit_enabled
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED
 from ponderosa.search.engine import RecordEngine
-from ponderosa.search.leaf import LeafParallel
-from ponderosa.search.loop import USED
 from ponderosa.search.node import (
     LOSS,
     PROVEN_NAMES,
@@ -42,13 +39,10 @@ from ponderosa.search.node import (
     lower_bound,
     tightened,
 )
-from ponderosa.search.policy import check_number
 from ponderosa.search.report import ActionReport, Report
 from ponderosa.search.search import PROGRESS_SECONDS, Progress, Search
 from ponderosa.search.solver import conclusion
 from ponderosa.search.tree import Tree, default_max_nodes
-
-MOST_THREADS = 256
 
 
 class RootParallel(Search):
@@ -220,96 +214,6 @@ class Voting(RootParallel):
             return votes[actions[child - 1]], node["value"] / max(node["visits"], 1), node["visits"]
 
         return max(allowed or children, key=support)
-
-
-class Sharer(Search):
-    """One thread's part of a search in which all grow one tree."""
-
-    shares_tree = True
-
-
-class TreeParallel(RootParallel):
-    """All threads grow one tree: search/shared.py. Which thread comes first is chance, so no two runs are the same."""
-
-    member = Sharer
-
-    def __init__(self, game: Any, **settings: Any) -> None:
-        super().__init__(game, **settings)
-        if not isinstance(self.engine, RecordEngine) or not jit_enabled():
-            raise SettingError("parallel='tree' is for compiled games: Python states take turns anyway")
-        select, playout = self.policies["select"], self.policies["playout"]
-        learns = select.learn or select.priors or playout.learn or self.policies["backup"].name != "mean"
-        if learns or self.engine.viewed or self.game.chance or self.game.players == 1:
-            raise SettingError(
-                "parallel='tree' is for backup=mean, policies that learn nothing, and games of several players "
-                "without dice who see everything; parallel='merge' takes all"
-            )
-
-    def advance(self, action: Any) -> None:
-        self._count_nodes()
-        self.trees[0].advance(action)
-        for tree in self.trees[1:]:
-            tree.engine.set_root(self.trees[0].root_state)
-            tree._tree = self.trees[0]._tree
-
-    def save(self, path: str | Path) -> None:
-        self._count_nodes()
-        self.trees[0].save(path)
-
-    def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
-        self._share()
-        super().ponder(keep_on, None if max_nodes is None else max_nodes * self.threads)
-        self._count_nodes()
-
-    def _set_root(self, state: Any) -> None:
-        self.trees[0]._set_root(state)
-        for tree in self.trees[1:]:
-            tree.engine.set_root(self.trees[0].root_state)
-
-    def _think(self, budget: Budget, start: float, progress: Progress | None) -> tuple[int, str]:
-        self._share()
-        try:
-            return super()._think(budget, start, progress)
-        finally:
-            self._count_nodes()
-
-    def _share(self) -> None:
-        """Give all threads the one tree, and the count of its nodes to its root."""
-        tree = self.trees[0].tree
-        tree.nodes[ROOT]["action"] = tree.used
-        for search in self.trees:
-            search._tree = tree
-
-    def _count_nodes(self) -> None:
-        tree = self.trees[0].tree
-        tree.counters[USED] = max(int(tree.nodes[ROOT]["action"]), 1)
-
-    def _joined(self, views: Sequence[View]) -> Report:
-        """What the one tree says; what the others saw of it is the same."""
-        iterations = sum(view.report.iterations for view in views)
-        return replace(views[0].report, iterations=iterations, threads=self.threads)
-
-    def _report(self, iterations: int, seconds: float, stopped: str) -> Report:
-        view = look(self.trees[0], iterations, seconds, stopped)
-        return replace(view.report, threads=self.threads)
-
-
-KINDS: dict[str, type[Search]] = {
-    "merge": RootParallel,
-    "vote": Voting,
-    "root": RootParallel,
-    "tree": TreeParallel,
-    "leaf": LeafParallel,
-}
-"""How several threads find one answer; "root" is how papers call "merge"."""
-
-
-def class_for(asked: type[Search], threads: Any, parallel: Any) -> Any:
-    """The class of a search on so many threads."""
-    check_number("threads", threads, 1, MOST_THREADS, whole=True)
-    if parallel not in KINDS:
-        raise unknown("way to search in parallel", str(parallel), KINDS)
-    return KINDS[parallel] if asked is Search and threads > 1 else asked
 
 
 def shares(budget: Budget, threads: int, one_tree: bool = False) -> list[Budget]:

@@ -78,8 +78,8 @@ class Search:
     """How many other threads play out its leaves too."""
 
     def __new__(cls, game: Any = None, *, threads: int = 1, parallel: str = "merge", **settings: Any) -> Self:
-        """A search with more than one thread is one of the classes in parallel.py."""
-        from ponderosa.search.parallel import class_for
+        """A search with more than one thread is one of the classes in threads.py."""
+        from ponderosa.search.threads import class_for
 
         found: Self = super().__new__(class_for(cls, threads, parallel))
         return found

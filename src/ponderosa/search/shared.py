@@ -1,4 +1,4 @@
-"""One tree that several threads grow at once. Start at grow; search/parallel.py runs the threads.
+"""One tree that several threads grow at once. Start at grow; search/tree_parallel.py runs the threads.
 
 The loop is that of search/loop.py. A visit is counted on the way down, its value added on the way back: until then it
 looks like a loss, which sends the other threads elsewhere (virtual loss: Chaslot, Winands & van den Herik 2008). Nobody

@@ -1,0 +1,90 @@
+"""A search whose threads all grow one tree. Start at TreeParallel; search/shared.py is what each thread runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ponderosa.core.budget import Budget
+from ponderosa.core.errors import SettingError
+from ponderosa.core.rules import jit_enabled
+from ponderosa.search.engine import RecordEngine
+from ponderosa.search.loop import USED
+from ponderosa.search.node import ROOT
+from ponderosa.search.parallel import RootParallel, View, look
+from ponderosa.search.report import Report
+from ponderosa.search.search import Progress, Search
+
+
+class Sharer(Search):
+    """One thread's part of a search in which all grow one tree."""
+
+    shares_tree = True
+
+
+class TreeParallel(RootParallel):
+    """All threads grow one tree: search/shared.py. Which thread comes first is chance, so no two runs are the same."""
+
+    member = Sharer
+
+    def __init__(self, game: Any, **settings: Any) -> None:
+        super().__init__(game, **settings)
+        if not isinstance(self.engine, RecordEngine) or not jit_enabled():
+            raise SettingError("parallel='tree' is for compiled games: Python states take turns anyway")
+        select, playout = self.policies["select"], self.policies["playout"]
+        learns = select.learn or select.priors or playout.learn or self.policies["backup"].name != "mean"
+        if learns or self.engine.viewed or self.game.chance or self.game.players == 1:
+            raise SettingError(
+                "parallel='tree' is for backup=mean, policies that learn nothing, and games of several players "
+                "without dice who see everything; parallel='merge' takes all"
+            )
+
+    def advance(self, action: Any) -> None:
+        self._count_nodes()
+        self.trees[0].advance(action)
+        for tree in self.trees[1:]:
+            tree.engine.set_root(self.trees[0].root_state)
+            tree._tree = self.trees[0]._tree
+
+    def save(self, path: str | Path) -> None:
+        self._count_nodes()
+        self.trees[0].save(path)
+
+    def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
+        self._share()
+        super().ponder(keep_on, None if max_nodes is None else max_nodes * self.threads)
+        self._count_nodes()
+
+    def _set_root(self, state: Any) -> None:
+        self.trees[0]._set_root(state)
+        for tree in self.trees[1:]:
+            tree.engine.set_root(self.trees[0].root_state)
+
+    def _think(self, budget: Budget, start: float, progress: Progress | None) -> tuple[int, str]:
+        self._share()
+        try:
+            return super()._think(budget, start, progress)
+        finally:
+            self._count_nodes()
+
+    def _share(self) -> None:
+        """Give all threads the one tree, and the count of its nodes to its root."""
+        tree = self.trees[0].tree
+        tree.nodes[ROOT]["action"] = tree.used
+        for search in self.trees:
+            search._tree = tree
+
+    def _count_nodes(self) -> None:
+        tree = self.trees[0].tree
+        tree.counters[USED] = max(int(tree.nodes[ROOT]["action"]), 1)
+
+    def _joined(self, views: Sequence[View]) -> Report:
+        """What the one tree says; what the others saw of it is the same."""
+        iterations = sum(view.report.iterations for view in views)
+        return replace(views[0].report, iterations=iterations, threads=self.threads)
+
+    def _report(self, iterations: int, seconds: float, stopped: str) -> Report:
+        view = look(self.trees[0], iterations, seconds, stopped)
+        return replace(view.report, threads=self.threads)
