@@ -31,6 +31,7 @@ COMMANDS = [
     "serve",
     "sweep",
     "tournament",
+    "tune",
     "warmup",
     "watch",
 ]

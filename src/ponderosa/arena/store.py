@@ -253,6 +253,16 @@ class Store:
             effort = tuple(zip(*efforts, strict=True))
             yield Outcome(number, group, agents, scores, returns, reason, fault, canon, effort)
 
+    def move_seconds(self, event: int) -> Iterator[tuple[int, float]]:
+        """The agent and the seconds of every move of an event."""
+        rows = self._rows(
+            "SELECT g.thoughts, s.seat, s.agent FROM games g JOIN seats s ON s.event = g.event AND s.number = g.number "
+            "WHERE g.event = ?",
+            event,
+        )
+        for thoughts, seat, agent in rows:
+            yield from ((agent, seconds) for mover, seconds, *_ in json.loads(thoughts) if mover == seat)
+
     def games(
         self,
         event: int | None = None,

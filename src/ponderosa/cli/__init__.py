@@ -27,6 +27,7 @@ from ponderosa.cli import (
     serve,
     sweep,
     tournament,
+    tune,
     warmup,
     watch,
 )
@@ -64,6 +65,7 @@ app.command()(match.match)
 app.command()(tournament.tournament)
 app.add_typer(games_db.app, name="games-db")
 app.command()(sweep.sweep)
+app.command()(tune.tune)
 app.add_typer(lab.app, name="lab")
 app.command()(analyze.analyze)
 app.command()(games.games)

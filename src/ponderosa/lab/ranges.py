@@ -22,7 +22,7 @@ def read_vary(given: Iterable[str] | Mapping[str, Any]) -> Vary:
     """The values that texts such as `c=0.5:2.0:4` name, or a mapping of names to values or such texts."""
     if isinstance(given, str):
         given = [given]
-    pairs = given.items() if isinstance(given, Mapping) else [_named(text) for text in given]
+    pairs = given.items() if isinstance(given, Mapping) else [named(text) for text in given]
     found: Vary = {}
     for name, values in pairs:
         if name in found:
@@ -60,10 +60,11 @@ def as_text(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _named(text: str) -> tuple[str, str]:
+def named(text: str, help_: str = HELP) -> tuple[str, str]:
+    """A setting's name, and what is said of its values."""
     name, equals, values = text.partition("=")
     if not equals or not re.fullmatch(r"\s*[A-Za-z_]\w*\s*", name):
-        raise SettingError(f"{text!r} does not say what varies: {HELP}")
+        raise SettingError(f"{text!r} does not say what varies: {help_}")
     return name.strip(), values.strip()
 
 
