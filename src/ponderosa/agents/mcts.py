@@ -9,7 +9,7 @@ from typing import Any
 
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import SettingError, unknown
+from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError, listed, unknown
 from ponderosa.core.own_files import function_in_file
 from ponderosa.search.classes import default_policies, game_facts
 from ponderosa.search.evaluator import Evaluate
@@ -76,7 +76,7 @@ class MctsAgent:
         }
         policies = {phase: _policy(phase, name, settings) for phase, name in names.items()}
         if settings:
-            raise unknown("setting of mcts with these policies", next(iter(settings)), agent_settings())
+            raise _unknown_setting(next(iter(settings)))
         manner: dict[str, Any] = {"paranoid": paranoid, "observers": observers, "restarts": restarts}
         if evaluator is not None:
             judge = function_in_file(evaluator, "an evaluator") if isinstance(evaluator, str) else evaluator
@@ -140,6 +140,19 @@ class MctsAgent:
             for action in moves[len(self._moves) :]:
                 self.search.advance(action)
         self._moves = moves
+
+
+def _unknown_setting(name: str) -> PonderosaError:
+    """A setting that no policy in use takes: which would, or what there is."""
+    takers = [
+        f"{phase}={policy}"
+        for phase, makers in NAMED.items()
+        for policy, maker in makers.items()
+        if name in inspect.signature(maker).parameters
+    ]
+    if not takers:
+        return unknown("setting of mcts with these policies", name, agent_settings())
+    return UnknownNameError(f"{name!r} is no setting of the policies that mcts has here, but of {listed(takers)}")
 
 
 def agent_settings() -> list[str]:
