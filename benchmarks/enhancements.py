@@ -28,6 +28,7 @@ ENHANCEMENTS = {
     "decisive": "playout=decisive",
     "several": "playout=several,leaves=4",
     "late_weighted": "backup=late_weighted",
+    "transpositions": "transpositions=true",
     "mixmax": "backup=mixmax,weight=0.25",
     "max": "backup=max",
     "bounded": "solve=bounded",

@@ -29,6 +29,7 @@ def test_a_report_is_plain_data(game):
         "votes",
         "expected",
         "strategy",
+        "equal_to",
         "bounds",
     }
 

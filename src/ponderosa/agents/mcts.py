@@ -45,6 +45,7 @@ class MctsAgent:
         observers: str = "multiple",
         restarts: int = 0,
         transpositions: bool = False,
+        symmetry: bool = False,
         ponder: bool = False,
         evaluator: str | Evaluate | None = None,
         batch: int = 32,
@@ -81,7 +82,7 @@ class MctsAgent:
         if evaluator is not None:
             judge = function_in_file(evaluator, "an evaluator") if isinstance(evaluator, str) else evaluator
             manner |= {"evaluator": judge, "batch": batch}
-        manner |= {"transpositions": transpositions}
+        manner |= {"transpositions": transpositions, "symmetry": symmetry}
         self.search = Search(
             game, solve=solve, seed=seed, clock=clock, threads=threads, parallel=parallel, **manner, **policies
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -11,7 +11,7 @@ class Canon:
     """Knows which games of a game are equal, by the symmetries that it declares."""
 
     def __init__(self, game: Any) -> None:
-        self._tables = [list(table) for table in game.symmetries()]
+        self._tables = [table if isinstance(table, Mapping) else list(table) for table in game.symmetries()]
         shape = game.shifts()
         self._columns = None if shape is None else shape[1]
         cells = range(0 if shape is None else shape[0] * shape[1])

@@ -44,7 +44,8 @@ def show_report(report: Report, most: int) -> None:
     numbers = ("Visits", *votes, "Value", *also)
     table = new_table("Move", *numbers, "Proven", "Line", numbers=numbers, whole=("Move", "Proven"))
     for entry in report.actions[:most]:
-        counts = [f"{entry.visits:,}", *([entry.votes or ""] if votes else []), percent(entry.value)]
+        visits = f"{entry.visits:,}" if entry.equal_to is None else f"= {entry.equal_to}"
+        counts = [visits, *([entry.votes or ""] if votes else []), percent(entry.value)]
         more = [_MORE[title](entry) for title in also]
         add_row(table, entry.name, *counts, *more, entry.proven or "", in_a_row(entry.pv))
     show(table)

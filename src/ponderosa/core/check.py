@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.check_symmetry import Keys, symmetry_problems
 from ponderosa.core.check_turns import outcome_problems, turn_problems, view_problems
 from ponderosa.core.errors import PonderosaError, SettingError
 from ponderosa.core.game import Game
@@ -61,6 +62,7 @@ class _Check:
         self.moves: list[Any] = []
         self.own = isinstance(game, Game)
         self.anything_hidden = False
+        self.keys = Keys()
         self.records = isinstance(game, Game) and game.dtype is not None
         self.plain: Rules | None = game.build_rules(compiled=False) if self.records else None
 
@@ -102,7 +104,10 @@ class _Check:
                 state.apply_action(action)
             self.moves.append(action)
         self.check_returns(self.ask(state, "returns"))
-
+        if close and self.own:
+            self.doing = "symmetries()"
+            for text, kind in symmetry_problems(self.game, self.moves):
+                self.problem(text, kind)
         if self.own and self.game.hidden:
             self.note_hiding(state)
 
@@ -225,6 +230,10 @@ class _Check:
         if "winning_action" in own:
             self.doing = "winning_action(s)"
             self.check_winning(state, legal, int(own["winning_action"](state.record)))
+        if "key" in own:
+            self.doing = "key(s)"
+            for text, kind in self.keys.problems(state, int(own["key"](state.record)), legal):
+                self.problem(text, kind)
         if "evaluate" in own:
             self.doing = "evaluate(s)"
             values = list(own["evaluate"](state.record))

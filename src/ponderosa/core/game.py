@@ -8,7 +8,7 @@ import inspect
 import math
 import types
 import typing
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -153,7 +153,7 @@ class Game:
         """Row and column, in `cells`, of each cell of the line that won, to be marked; none when there is no such."""
         return ()
 
-    def symmetries(self) -> Sequence[Sequence[int]]:
+    def symmetries(self) -> Sequence[Sequence[int] | Mapping[Any, Any]]:
         """Ways to rename the actions, `image = row[action]`, that turn every game into an equal one: a board turned.
 
         With dice, they rename what dice show too.

@@ -65,6 +65,11 @@ class Graph(Tree):
         self._moved = ALL
         return helped
 
+    def slots_moved(self, moved: dict[int, int]) -> None:
+        places = np.arange(self.used, dtype=np.int32)
+        places[list(moved)] = list(moved.values())
+        self._take_table(self.keys, self.places, places)
+
     def _copy(self, node: int, target: Any, least: int) -> int:
         self._moved = np.zeros(self.used, np.int32)
         return int(_machine("copy", self.nodes.dtype)(self.nodes, node, target, self._moved, least))

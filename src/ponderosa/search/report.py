@@ -31,6 +31,8 @@ class ActionReport:
     """How many trees would play it; None when there is one tree alone."""
     expected: float | None = None
     """The mean result in the game's own measure, that of `returns`; None: never tried."""
+    equal_to: str | None = None
+    """By symmetry: the action that was searched in its place."""
     strategy: float | None = None
     """How often to play it, in the average strategy of a search that learns a mixed one."""
     bounds: tuple[float, float] | None = None

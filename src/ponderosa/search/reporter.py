@@ -27,6 +27,8 @@ def report_of(search: Search, iterations: int, seconds: float, stopped: str) -> 
         _entry(search, action, child, state, strategy, PV_LENGTH if place < LONG_LINES else 1)
         for place, (action, child) in enumerate(_by_visits(search, state))
     ]
+    if search._symmetric is not None:
+        entries = search._symmetric.covered(tree, entries)
     best = _best_child(search, strategy)
     best_action = entries[0].action if best is None else engine.action(tree.nodes[best]["action"])
     line = search._keep_best()

@@ -33,6 +33,7 @@ from ponderosa.search.policy import Makers, as_policy
 from ponderosa.search.reader import Kept
 from ponderosa.search.report import Report
 from ponderosa.search.reporter import report_of
+from ponderosa.search.symmetry import Symmetric, check_symmetry, game_with_symmetries
 from ponderosa.search.trace import Tell, traced
 from ponderosa.search.tree import Tree
 
@@ -105,6 +106,7 @@ class Search:
         evaluator: Evaluate | None = None,
         batch: int = 32,
         transpositions: bool = False,
+        symmetry: bool = False,
     ) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
@@ -116,7 +118,8 @@ class Search:
         (docs/classes-of-games.md): `paranoid` takes all others for opponents, `observers="single"` sees all turns with
         the eyes of the player who searches, and a search for one player begins anew so many times as `restarts` says,
         and keeps the best line of all. An `evaluator` judges leaves in the place of playouts, up to `batch` of them at
-        once (search/evaluator.py). `transpositions` makes one node of a position that several orders of moves lead to.
+        once (search/evaluator.py). `transpositions` makes one node of a position that several orders of moves lead to;
+        `symmetry` searches one of the root's actions that are equal because the board looks the same from there.
         """
         game, plain = _game_of(game, utility)
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
@@ -141,7 +144,10 @@ class Search:
         single, shared = observers == "single", self.shares_tree
         manner = Manner(paranoid, single, shared, self.bounded, evaluator, batch, self.helpers, transpositions)
         check_graph(plain or game, self.policies, manner)
+        check_symmetry(symmetry, self.game, self.policies["select"], manner)
         self.engine: Engine = engine_for(game, plain, self.policies, self.rng, seed, manner)
+        self._symmetric = Symmetric(self.engine, game_with_symmetries(self.game)) if symmetry else None
+        self.symmetry = symmetry
         self._restarts = restarts
         self._best_found: tuple[float, tuple[Any, ...]] | None = None
         self.solve = bool(solve) and self.engine.solvable
@@ -279,7 +285,7 @@ class Search:
                     return done, stopped
                 most = size if budget.iterations is None else min(size, self._next_look(budget, done) - done)
                 begun = now
-                ran = self.engine.grow(most, tree, tree.limit(budget.max_nodes), self.solve)
+                ran = self._iterate(most, tree, tree.limit(budget.max_nodes))
                 done += ran
                 now = self._clock()
                 status, detail = self.engine.status(tree)
@@ -298,6 +304,11 @@ class Search:
             raise
         except Exception as error:
             raise GameError(f"a rule or phase raised {type(error).__name__}: {error}") from error
+
+    def _iterate(self, most: int, tree: Tree, nodes: Any) -> int:
+        if self._symmetric is None:
+            return self.engine.grow(most, tree, nodes, self.solve)
+        return self._symmetric.grow(self.engine, most, tree, nodes, self.solve)
 
     def _recycled(self, budget: Budget) -> bool:
         """Make room in a full tree, if something else than the room ends the search; False: there is none to make."""
@@ -350,14 +361,20 @@ class Search:
             )
         if self.engine.viewed:
             raise SettingError("where players see different things or choose at once, a search begins anew every turn")
-        child = self.tree.child_with(self.engine.number(action))
         state.apply_action(action)
-        self._tree = None if child is None or state.is_terminal() else self.tree.subtree(child)
+        self._tree = None if state.is_terminal() else self._below(action)
         if self._tree is not None and self._taught:
             self._tree.prove_anew()
         found = None if self.game.chance else self._keep_best()
         self._best_found = (found[0], found[1][1:]) if found is not None and found[1][:1] == (action,) else None
         self.engine.set_root(state)
+
+    def _below(self, action: Any) -> Tree | None:
+        """The part of the tree below an action at the root, if there is one."""
+        child = self.tree.child_with(self.engine.number(action))
+        if child is not None:
+            return self.tree.subtree(child)
+        return None if self._symmetric is None else self._symmetric.below(self.tree, action)
 
     def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
         """Search on from the root for as long as `keep_on()` says so; it is asked every few milliseconds."""

@@ -57,6 +57,7 @@ def save(search: Search, path: Path) -> None:
         "rules": rules_fingerprint(game),
         "history": [int(action) for action in root.history()],
         "seed": search.seed,
+        "symmetry": search.symmetry,
         "solve": BOUNDED if search.bounded else search.solve,
         "policies": {phase: _described(policy) for phase, policy in search.policies.items()},
     }
@@ -86,7 +87,8 @@ def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
     game = _game_of(path, about, game)
     _check_nodes(path, arrays["nodes"], game)
     try:
-        search = Search(game, solve=about["solve"], seed=about["seed"], **_policies_of(path, about, given))
+        manner = {"solve": about["solve"], "seed": about["seed"], "symmetry": about.get("symmetry", False)}
+        search = Search(game, **manner, **_policies_of(path, about, given))
     except (SettingError, TypeError, AttributeError) as error:
         raise TreeFileError(f"{path} is damaged: its settings make no search ({error})") from None
     if arrays["nodes"].dtype != search.engine.layout:

@@ -32,6 +32,8 @@ class Tree:
         self.counters = np.zeros(COUNTERS, np.int64)
         self.counters[USED] = 1
         self.nodes[ROOT]["mover"] = player
+        self.thinned = False
+        """Whether equal actions at the root were looked for already: search/symmetry.py."""
 
     @property
     def used(self) -> int:
@@ -110,6 +112,9 @@ class Tree:
             spare[:used] = np.zeros(1, spare.dtype)  # beyond what is used, slots must be empty
             least *= 2
         return False
+
+    def slots_moved(self, moved: dict[int, int]) -> None:
+        """Told when slots have other places now, or none, which is 0."""
 
     def _copy(self, node: int, target: Nodes, least: int) -> int:
         """Copy what lies below a node; how many nodes that are."""
