@@ -172,7 +172,7 @@ def test_thinks_for_a_second_unless_told_otherwise():
         ("mcts:expand=0", SettingError, "expand: n must be a whole number from 1"),
         ("mcts:n=3", SettingError, "is said by expand=3, not by n"),
         ("mcts:rollouts=1.5", SettingError, "rollouts must be a whole number"),
-        ("mcts:solve=maybe", SettingError, "solve of agent mcts must be true or false"),
+        ("mcts:solve=maybe", SettingError, "solve must be True, False or 'bounded'"),
         ("mcts:seed=-1", SettingError, "seed must be a whole number of at least 0"),
         ("mcts:seed=x", SettingError, "seed of agent mcts must be a whole number"),
         ("mcts:game=3", UnknownNameError, "unknown parameter of agent mcts 'game'"),
