@@ -15,8 +15,13 @@ EXPERIMENTS = {
     "exploration-constant": "ponderosa.lab.experiments.exploration_constant:ExplorationConstant",
     "rollouts": "ponderosa.lab.experiments.rollouts:Rollouts",
     "iterations": "ponderosa.lab.experiments.iterations:Iterations",
+    "three-seconds": "ponderosa.lab.experiments.three_seconds:ThreeSeconds",
     "thinking-time": "ponderosa.lab.experiments.thinking_time:ThinkingTime",
     "board-size": "ponderosa.lab.experiments.board_size:BoardSize",
+    "strength-iterations": "ponderosa.lab.experiments.strength:StrengthIterations",
+    "strength-time": "ponderosa.lab.experiments.strength:StrengthTime",
+    "connect6": "ponderosa.lab.experiments.connect6:Connect6",
+    "gomoku-ablation": "ponderosa.lab.experiments.gomoku_ablation:GomokuAblation",
     "bandits": "ponderosa.lab.experiments.bandits:Bandits",
 }
 

@@ -32,7 +32,7 @@ from ponderosa.core.errors import PonderosaError, SettingError
 from ponderosa.lab.extra import check_extra
 from ponderosa.lab.files import write_text
 from ponderosa.lab.report import About, Findings, write_report
-from ponderosa.lab.sweep import FOLDER, SweepResult, store_in, sweep
+from ponderosa.lab.sweep import FOLDER, Mean, SweepResult, store_in, sweep
 from ponderosa.registry import load_game
 
 SCALES = ("tiny", "quick", "full")
@@ -111,6 +111,10 @@ class Work:
         """A match of the arena; games that are in the folder are not played again."""
         settings = self._arena(f"{first} against {second}") | settings
         return match(self._near(game), first, second, games, **settings)
+
+    def fresh(self, game: Any, first: Any, second: Any, games: int) -> Mean | None:
+        """What the first agent scores in games that chose nothing: chance may have helped whoever came out best."""
+        return Mean.of(self.match(game, first, second, games, seed=self.seed + 1, count_repeats=True).elo)
 
     def tournament(self, game: Any, agents: Any, games: int, **settings: Any) -> TournamentResult:
         """A tournament of the arena, likewise."""

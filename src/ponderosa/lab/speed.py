@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from ponderosa.lab.extra import need
 from ponderosa.lab.sweep import Mean
@@ -21,13 +22,15 @@ CLOCK = (
 NOTE = f"{CLOCK} Nothing is proven (solve=false), as in the original, so that a search never ends early."
 
 
-def iterations_in(agent: str, game: str, seconds: float, rounds: int, seed: int) -> list[int]:
+def iterations_in(
+    agent: str, game: str, seconds: float, rounds: int, seed: int, settings: dict[str, Any] | None = None
+) -> list[int]:
     """The iterations of the first move, once a round; every round begins without a tree."""
-    rules, kind = load_game(game), agent_class(agent)
-    kind(rules, iterations=WARM_UP, solve=False).step(rules.new_initial_state())
+    rules, kind, settings = load_game(game), agent_class(agent), {"solve": False, **(settings or {})}
+    kind(rules, iterations=WARM_UP, **settings).step(rules.new_initial_state())
     counts = []
     for number in range(rounds):
-        player = kind(rules, seconds=seconds, solve=False, seed=seed + number, clock=time.process_time)
+        player = kind(rules, seconds=seconds, seed=seed + number, clock=time.process_time, **settings)
         player.step(rules.new_initial_state())
         counts.append(int(player.last_report.iterations))
     return counts

@@ -1,0 +1,54 @@
+"""Two stones a turn on 13x13, six in a row: does any agent play it well? Start at Connect6.run."""
+
+from __future__ import annotations
+
+from ponderosa.lab.compare import above
+from ponderosa.lab.experiment import Experiment, Work
+from ponderosa.lab.experiments.strength import Curves, curves, notes, points_figure, points_table, said
+from ponderosa.lab.figures import Axis
+from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
+from ponderosa.lab.works import KENYON
+
+AGENTS = ("fast", "clever", "lazy", "strong")
+
+
+class Connect6(Experiment):
+    """Points at Connect6 on a small board."""
+
+    name, title = "connect6", "Connect6 on 13x13 against alpha-beta"
+    question = (
+        "Does tree search play Connect(13,13,6,2,1), two stones a turn and six in a row, well against alpha-beta "
+        "with the threats evaluation? Fast, clever and lazy as in the original, and strong, which also proves wins "
+        "by threats."
+    )
+    original = (
+        f"{KENYON}, section 4.2.3: no agent plays it well, even with 300 s a turn; lazy makes a million iterations in "
+        "that time. Clever beats a random player, but plays at random until somebody can win in a turn."
+    )
+
+    def run(self, work: Work) -> Findings:
+        """A match for each agent and time."""
+        board = work.pick(tiny="connect:m=5,n=6,k=4,p=2,q=1", quick=BOARD, full=BOARD)
+        times = work.pick(tiny=[0.005], quick=[0.05, 0.2], full=[1.0, 10.0])
+        games = work.pick(tiny=2, quick=12, full=100)
+        agents = work.pick(tiny=AGENTS[:3], quick=AGENTS, full=AGENTS)
+        found = curves(work, board, agents, "seconds", times, games)
+        axis = Axis("thinking time a move", "s, logarithmic", log=True)
+        chart = points_figure(found, "seconds", axis, "Points at Connect(13,13,6,2,1)")
+        claims = [_claim(found)]
+        return Findings(said(found), claims, [points_table(found, "seconds", "s")], [chart], notes(work, games))
+
+
+BOARD = "connect:m=13,n=13,k=6,p=2,q=1"
+
+
+def _claim(found: Curves) -> Claim:
+    """An agent plays well when it surely takes more than half of the points."""
+    shares = {f"{agent}, {point.name}": point.score for agent, result in found.items() for point in result.points}
+    verdicts = {name: above(share) for name, share in shares.items()}
+    well = [name for name, verdict in verdicts.items() if verdict == AGREES]
+    verdict = DIFFERS if well else AGREES if set(verdicts.values()) == {DIFFERS} else OPEN
+    unsure = [name for name, one in verdicts.items() if one == OPEN]
+    ours = f"Surely more than half of the points: {', '.join(well) or 'none'}. Perhaps: {', '.join(unsure) or 'none'}."
+    why = "Strong looks for wins by threats and leaves out cells that are far away." if well else ""
+    return Claim("No agent plays it well.", ours, verdict, why)

@@ -1,0 +1,100 @@
+"""What single experiments decide by: ranges that narrow, phases, stretches of games, verdicts."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from ponderosa.lab.compare import counted
+from ponderosa.lab.experiments.board_size import _alike, _at_twelve, _least
+from ponderosa.lab.experiments.connect6 import _claim
+from ponderosa.lab.experiments.exploration_constant import CONSTANTS, FIRST, SECOND, narrower
+from ponderosa.lab.experiments.gomoku_ablation import turned
+from ponderosa.lab.experiments.strength import _more, _phases
+from ponderosa.lab.experiments.thinking_time import _straight
+from ponderosa.lab.report import AGREES, DIFFERS, OPEN
+from ponderosa.lab.sweep import Mean
+
+
+def trial(**scores):
+    points = [SimpleNamespace(settings={"c": c}, score=counted(score, 100)) for c, score in scores.items()]
+    return SimpleNamespace(points=points)
+
+
+def test_the_next_range_is_half_as_wide_around_the_best_two():
+    assert narrower(trial(**{"0.5": 40, "1": 55, "1.5": 60, "2": 45})) == [0.875, 1.125, 1.375, 1.625]
+
+
+def test_a_range_never_reaches_zero():
+    assert min(narrower(trial(**{"0.1": 60, "0.4": 55, "0.7": 40, "1": 45}))) > 0
+
+
+def test_the_published_scores_of_a_trial_are_those_of_all_its_games():
+    assert len(FIRST) == len(SECOND) == len(CONSTANTS)
+    assert sum(share.value for share in (*FIRST, *SECOND)) == pytest.approx(4, abs=0.005)
+
+
+def test_the_same_games_from_the_other_side():
+    share = counted(30, 100)
+    assert turned(turned(share)).value == pytest.approx(share.value)
+    assert turned(share).low == pytest.approx(1 - share.high)
+
+
+def league(outcomes):
+    """A sweep of iterations against one opponent, with games won, drawn and lost."""
+    count = lambda number: SimpleNamespace(total=lambda: number)  # noqa: E731
+    lines = [
+        None,
+        *(SimpleNamespace(wins=count(w), draws=count(d), losses=count(lo)) for w, d, lo in outcomes.values()),
+    ]
+    points = [SimpleNamespace(settings={"iterations": str(number)}) for number in outcomes]
+    return SimpleNamespace(points=points, league=SimpleNamespace(tally=SimpleNamespace(lines=lines)))
+
+
+def test_phases_agree_when_most_games_end_as_published():
+    lost, drawn, won = _phases(league({1000: (5, 5, 90), 20_000: (90, 5, 5), 50_000: (50, 0, 50)}))
+    assert (lost.verdict, drawn.verdict, won.verdict) == (AGREES, DIFFERS, OPEN)
+    assert "0 to 15,000" in lost.original and "90.0 %" in lost.ours
+
+
+def test_a_phase_in_which_nothing_was_played_is_left_out():
+    assert len(_phases(league({1000: (0, 0, 4), 2000: (0, 0, 4)}))) == 1
+
+
+def test_one_agent_has_more_points_when_chance_would_seldom_say_so():
+    assert _more(counted(70, 100), counted(40, 100)) == AGREES
+    assert _more(counted(40, 100), counted(70, 100)) == DIFFERS
+    assert _more(counted(50, 100), counted(55, 100)) == _more(None, counted(1, 2)) == OPEN
+
+
+@pytest.mark.parametrize(
+    ("scores", "verdict"), [((10, 5), AGREES), ((10, 80), DIFFERS), ((10, 50), OPEN)], ids=["none", "one", "perhaps"]
+)
+def test_no_agent_plays_well_unless_one_surely_takes_more_than_half(scores, verdict):
+    found = {
+        name: SimpleNamespace(points=[SimpleNamespace(name="seconds=1", score=counted(score, 100))])
+        for name, score in zip(("fast", "strong"), scores, strict=True)
+    }
+    assert _claim(found).verdict == verdict
+
+
+def near(value):
+    return Mean(5, value, value * 0.99, value * 1.01)
+
+
+def test_lines_are_straight_when_powers_are_about_one():
+    assert _straight({"fast": near(1.0), "lazy": near(0.95)}).verdict == AGREES
+    assert _straight({"fast": near(0.7), "lazy": near(0.6)}).verdict == DIFFERS
+
+
+def test_boards_are_judged_by_what_was_said_of_them():
+    sizes = {3: 1000, 5: 900, 12: 500, 15: 300, 19: 100}
+    speeds = {
+        name: {size: near(speed) for size, speed in sizes.items()} for name in ("slow", "medium", "fast", "clever")
+    }
+    speeds["lazy"] = {3: near(1000), 5: near(900), 12: near(500), 15: near(550), 19: near(400)}
+    assert [claim.verdict for claim in (_alike(speeds), _least(speeds), *_at_twelve(speeds))] == [AGREES] * 4
+    speeds["clever"] = {size: near(10 * speed) for size, speed in sizes.items()}
+    speeds["medium"] = {size: near(1000) for size in sizes}
+    assert [claim.verdict for claim in (_alike(speeds), _least(speeds), _at_twelve(speeds)[0])] == [DIFFERS] * 3
