@@ -97,6 +97,7 @@ class ActionAnswer(BaseModel):
     expected: float | None = None
     strategy: float | None = None
     bounds: tuple[float, float] | None = None
+    equal_to: str | None = Field(default=None, description="By symmetry: the move that was searched in its place.")
 
 
 class Answer(BaseModel):
@@ -109,6 +110,7 @@ class Answer(BaseModel):
     proven: str | None
     iterations: int
     nodes: int
+    positions: int | None = Field(default=None, description="With transpositions: the different positions.")
     seconds: float
     stopped: str
     seed: int

@@ -68,10 +68,11 @@ def table(report: Report | None, chosen: int = -1) -> str:
 def _row(number: int, entry: ActionReport, best: bool, chosen: bool) -> str:
     kinds = " ".join(kind for kind, wanted in (("best", best), ("chosen", chosen)) if wanted)
     line = in_a_row(entry.pv) if entry.strategy is None else f"play it {percent(entry.strategy)} of the time"
+    visits = f"{entry.visits:,}" if entry.equal_to is None else f"= {escape(entry.equal_to)}"
     expected = "" if entry.expected is None else f"{entry.expected:.4g} expected"
     return (
         f'<tr data-row="{number}" data-move="{escape(entry.name)}" class="{kinds}"><td>{escape(entry.name)}</td>'
-        f'<td class="number">{entry.visits:,}</td><td class="number" title="{expected}">{percent(entry.value)}</td>'
+        f'<td class="number">{visits}</td><td class="number" title="{expected}">{percent(entry.value)}</td>'
         f'<td class="{entry.proven or ""}">{entry.proven or ""}</td><td title="{escape(line)}">{escape(line)}</td></tr>'
     )
 
