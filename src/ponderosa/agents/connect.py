@@ -66,8 +66,8 @@ class Voting(Clever):
 
 
 def needs_connect(agent: Any, game: Any) -> Connect:
-    """The game, if it is one of the family, for two players."""
-    name = type(agent).__name__.lower()
+    """The game, if it is one of the family, for two players; the agent, or its name, is for the message."""
+    name = agent if isinstance(agent, str) else type(agent).__name__.lower()
     if not isinstance(game, Connect):
         raise GameError(f"{name} plays the Connect family (connect, gomoku, connect6, tictactoe), not {game!r}")
     if game.players != 2:

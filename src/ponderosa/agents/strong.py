@@ -1,120 +1,144 @@
-"""The strongest agent: for the Connect family a tree over the best cells, and proofs by threats. Start at Strong."""
+"""The strongest agent: proofs by threats, and alpha-beta over shapes where they fit. Start at Strong."""
 
 from __future__ import annotations
 
-import heapq
 import inspect
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from ponderosa.agents.connect import needs_connect
 from ponderosa.agents.connect4 import StrongConnectFour
-from ponderosa.agents.mcts import MctsAgent
+from ponderosa.agents.strong_tree import StrongTree
+from ponderosa.core.budget import Budget
+from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
-from ponderosa.games.evaluations import worth_of
+from ponderosa.games.duelist import Duelist, Thought, fits
 from ponderosa.games.prover import Prover
-from ponderosa.games.tactical import MOST_CHOSEN, TacticalConnect
 from ponderosa.games.turn_prover import TurnProver
-from ponderosa.search.node import LOSS, ROOT, WIN, is_settled
-from ponderosa.search.report import Report
-from ponderosa.search.search import Progress
+from ponderosa.search.report import ActionReport, Report
+from ponderosa.search.search import PROGRESS_SECONDS, Progress
 
-TURNS = 6
-"""Into so many parts the time is cut; in each, first the tree grows, then positions in it are proven."""
-PROOF_SHARE, ANSWER_SHARE = 0.2, 0.2
-"""Of the time: for proofs in the tree, and at most for the refutation of answers at the root before it grows."""
 EFFORT_A_SECOND = 1_000_000
 """A prover does more in a second: what is begun late ends in time."""
-FIRST_SHARE = 0.1
-"""Of the time, so much effort at most is for a win at the root, and as much for a win of the opponent's."""
+FIRST_SHARE, ANSWER_SHARE, CHECK_SHARE = 0.08, 0.25, 0.1
+"""Of the time: at most for a win at the root, and as much for one of the opponent's; until answers to that are refuted;
+kept for a proof that the move chosen does not lose."""
 FIRST_EFFORT = 30_000
-"""The same, when no time is given."""
+"""The effort of such proofs when no time is given."""
 LEAST_EFFORT, MOST_EFFORT = 1_000, 64_000
 """Answers at the root are refuted with more and more effort, from the one to the other."""
-EFFORT_A_VISIT = 4
-"""The effort of a proof for each visit of its position."""
-LEAST_VISITS = 24
-"""Positions with fewer visits are not looked at more closely."""
-ENDS = ("solved", "interrupted", "nodes", "progress")
-"""What ends not only a turn."""
+CHECKS = 3
+"""So often the move chosen is given up for another because threats refute it."""
+BELIEVED = 0.999
+"""What a win is worth to people that is not certain, because some replies were left out."""
 
 
-class Strong(MctsAgent):
-    """The best cells, static values backed up as in minimax, and wins by threats; plays connect4 too.
+class Strong:
+    """Wins by threats; else alpha-beta over the shapes on the board, for one stone a turn or two; plays connect4 too.
 
-    If the opponent threatens to win by threats, only moves that disturb that win are considered. The more often the
-    tree visits a position, the deeper threats are searched there; what is proven enters the tree.
+    If the opponent threatens to win by threats, only moves that disturb that win are considered, and a move that is
+    chosen is looked at once more. Boards with lines too long for tables of shapes, and all settings of a tree search
+    (threads, c, ...), are for the tree of agents/strong_tree.py.
     """
 
     __signature__: ClassVar[inspect.Signature]
+    default_seconds = 1.0
 
     def __new__(cls, game: Any, *args: Any, **settings: Any) -> Any:
-        """For Connect Four, the agent made for it."""
-        return StrongConnectFour(game, *args, **settings) if isinstance(game, Connect4) else super().__new__(cls)
+        """For Connect Four, the agent made for it; for a tree, that one."""
+        if isinstance(game, Connect4):
+            return StrongConnectFour(game, *args, **settings)
+        by_shapes = isinstance(game, Connect) and game.players == 2 and fits(game)
+        if not by_shapes or not settings.keys() <= cls.__signature__.parameters.keys():
+            return StrongTree(game, *args, **settings)
+        return super().__new__(cls)
 
     def __init__(
         self,
         game: Any,
         seconds: float | None = None,
         iterations: int | None = None,
-        branch: int = 10,
-        effort: int = 60,
-        root_effort: int = 60,
-        threes: int = 0,
+        max_nodes: int | None = None,
         seed: int = 0,
+        clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
     ) -> None:
-        """`branch`, `effort`, `root_effort` and `threes` are those of games/tactical.py."""
-        connect = needs_connect(self, game)
-        self.twin = TacticalConnect.of(connect, branch=branch, effort=effort, root_effort=root_effort, threes=threes)
-        self.prover = Prover(connect) if connect.p == 1 else TurnProver(connect)
+        """`iterations` are positions that alpha-beta looks at, `max_nodes` those that it may remember."""
+        if seconds is None and iterations is None and max_nodes is None:
+            seconds = self.default_seconds
+        self.budget = Budget(iterations, seconds, max_nodes)
+        self.game, self._clock = needs_connect("strong", game), clock
+        self.duelist = Duelist(game, clock=clock)
+        self.prover = Prover(game) if game.p == 1 else TurnProver(game)
+        self.last_report: Report | None = None
         self._start = 0.0
-        self._looked: dict[int, int] = {}  # by node: its visits when threats were searched there last
-        own = {"max_length": 0, "at_cutoff": "evaluate", "c": 0.05, "backup": "best", "reuse": False}
-        super().__init__(self.twin, seconds=seconds, iterations=iterations, seed=seed, **{**own, **settings})
-
-    def seen(self, state: Any) -> Any:
-        return self.twin.state_after(state.history())
 
     def reset(self, seed: int) -> None:
-        super().reset(seed)
+        """As new; nothing here is random."""
+        self.duelist.forget()
         self.prover.forget()
+        self.last_report = None
 
     def step(self, state: Any, progress: Progress | None = None) -> Any:
-        """The first move of a win by threats, else the move that the tree prefers with all that is proven of it."""
+        """The first move of a win by threats, else what alpha-beta prefers of the moves that are not refuted."""
         self._start = self._clock()
-        self._looked.clear()
-        position = self.seen(state)
-        if position.is_terminal() and not state.is_terminal():
-            self.last_report = None
-            return state.legal_actions()[0]  # nobody can win any more: any move will do
-        self._follow(position)
-        moves, first = position.history(), self._affordable(FIRST_SHARE, FIRST_EFFORT)
+        if self.budget.max_nodes is not None:
+            self.duelist.remember(int(self.budget.max_nodes))
+        moves = [int(move) for move in state.history()]
+        first = self._affordable(FIRST_SHARE, EFFORT_A_SECOND, FIRST_EFFORT)
         win = self.prover.winning_move(moves, first)
-        answers = None if win >= 0 else self.prover.answers(moves, first)
-        if answers is not None:
-            _leave_only(position, self._not_refuted(position, answers))
-        report = self.search.run(position, iterations=1)
-        report = _winning(report, win) if win >= 0 else self._think(moves, report, progress)
-        self.last_report = replace(report.lightly(), seconds=self._clock() - self._start)
-        return report.best_action
+        if win >= 0:
+            thought = Thought(win, 1.0, stopped="solved", moves={win: (1.0, 1)}, positions=1)
+        else:
+            thought = self._think(state, moves, first, progress)
+        self.last_report = self._report(state, thought, "win" if win >= 0 else None)
+        return thought.best
 
-    def _affordable(self, share: float, effort: int) -> int:
-        """An effort that ends when this share of the time is over; the given one, if there is no clock."""
+    def _affordable(self, share: float, most: int, untimed: int) -> int:
+        """An effort that ends when this share of the time is over; the last one, if there is no clock."""
         if self.budget.seconds is None:
-            return effort
+            return untimed
         left = self._start + share * self.budget.seconds - self._clock()
-        return max(0, min(effort if share != FIRST_SHARE else EFFORT_A_SECOND, int(left * EFFORT_A_SECOND)))
+        return max(0, min(most, int(left * EFFORT_A_SECOND)))
 
-    def _not_refuted(self, position: Any, answers: list[int]) -> list[int]:
+    def _think(self, state: Any, moves: list[int], first: int, progress: Progress | None) -> Thought:
+        """Search; while threats refute what is found, search again without it."""
+        self.duelist.place(moves)
+        answers = self.prover.answers(moves, first)
+        chosen = None if answers is None else self._not_refuted(moves, answers)
+        watch = self._watch(state, progress)
+        thought = self.duelist.think(moves, self._left(1.0 - CHECK_SHARE), chosen, watch)
+        others = chosen or state.legal_actions()
+        for check in range(CHECKS):
+            effort = self._affordable(1.0 - CHECK_SHARE / 2**check / 2, MOST_EFFORT, FIRST_EFFORT)
+            if thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0) or effort == 0:
+                break
+            if self.prover.winning_move([*moves, thought.best], effort) < 0:
+                break
+            others = [action for action in others if action != thought.best]
+            if not others:
+                break
+            again = self.duelist.think(moves, self._left(1.0 - CHECK_SHARE / 2 ** (check + 1) / 2), others, watch)
+            thought = replace(again, positions=thought.positions + again.positions)
+        return thought
+
+    def _left(self, share: float) -> Budget:
+        """The budget, with the seconds until this share of the time is over."""
+        if self.budget.seconds is None:
+            return self.budget
+        left = self._start + share * self.budget.seconds - self._clock()
+        return replace(self.budget, seconds=max(left, 1e-3))
+
+    def _not_refuted(self, moves: list[int], answers: list[int]) -> list[int]:
         """Those of the answers that are not refuted with more and more effort; the hardest to refute, if all are."""
-        moves = position.history()
-        answers = sorted(answers, key=lambda action: -worth_of(position.record, action))
+        answers = sorted(answers, key=lambda action: -self.duelist.worth(action))
         hardest, hardness, effort = answers[:1], 0, LEAST_EFFORT
         while answers and effort <= MOST_EFFORT:
             refuted = set()
             for action in answers:
-                most = self._affordable(ANSWER_SHARE, effort)
+                most = self._affordable(ANSWER_SHARE, effort, effort)
                 if most > 0 and self.prover.winning_move([*moves, action], most) >= 0:
                     refuted.add(action)
                     if self.prover.used > hardness:
@@ -122,58 +146,38 @@ class Strong(MctsAgent):
             answers, effort = [action for action in answers if action not in refuted], effort * 4
         return answers or hardest
 
-    def _think(self, moves: list[int], report: Report, progress: Progress | None) -> Report:
-        """Let tree and proofs take turns."""
-        done, stopped, turn = report.iterations, report.stopped if report.stopped in ENDS else "", 0
-        while not stopped:
-            turn += 1
-            try:
-                report = self._grow(turn, progress)
-                done += report.iterations
-                stopped = report.stopped if turn == TURNS or report.stopped in ENDS else ""
-                if report.stopped not in ENDS and self.search.solve:
-                    self._prove(moves, turn, EFFORT_A_VISIT * report.iterations)
-            except KeyboardInterrupt:
-                stopped = "interrupted"
-        return replace(self.search.report(), iterations=done, stopped=stopped)
+    def _watch(self, state: Any, progress: Progress | None) -> Callable[[Thought], Any]:
+        """What tells progress now and then how far it is."""
+        told = [self._start]
 
-    def _grow(self, turn: int, progress: Progress | None) -> Report:
-        """Let the tree grow for its share of a turn."""
-        budget, seconds, iterations = self.budget, None, None
-        if budget.seconds is not None:
-            until = self._start + (turn - PROOF_SHARE) * budget.seconds / TURNS
-            seconds = max(until - self._clock(), 1e-3)
-        if budget.iterations is not None:
-            iterations = max(1, turn * int(budget.iterations) // TURNS - (turn - 1) * int(budget.iterations) // TURNS)
-        return self.search.run(iterations=iterations, seconds=seconds, max_nodes=budget.max_nodes, progress=progress)
+        def watch(thought: Thought) -> Any:
+            if progress is None or self._clock() - told[0] < PROGRESS_SECONDS:
+                return True
+            told[0] = self._clock()
+            return progress(self._report(state, replace(thought, stopped="progress"), None))
 
-    def _prove(self, moves: list[int], turn: int, effort: int) -> None:
-        """Look more closely at the positions that the tree visits most, until the turn or the effort is over."""
-        nodes = self.search.tree.nodes
-        looked = self._looked
-        queue: list[tuple[int, tuple[int, ...]]] = [(0, (ROOT,))]
-        while queue and effort > 0 and not is_settled(nodes[ROOT]["proven"]):
-            path = heapq.heappop(queue)[1]
-            node, visits = nodes[path[-1]], int(nodes[path[-1]]["visits"])
-            if len(path) > 1 and visits >= 2 * looked.get(path[-1], 0) and not is_settled(node["proven"]):
-                looked[path[-1]] = visits
-                most = self._affordable(turn / TURNS, EFFORT_A_VISIT * visits)
-                effort -= most if most > 0 else effort
-                self._settle(moves, path, most)
-            if is_settled(node["proven"]):
-                continue
-            for child in range(int(node["first"]), int(node["first"]) + int(node["count"])):
-                if nodes[child]["visits"] >= LEAST_VISITS:
-                    heapq.heappush(queue, (-int(nodes[child]["visits"]), (*path, child)))
+        return watch
 
-    def _settle(self, moves: list[int], path: tuple[int, ...], effort: int) -> None:
-        """Enter what threats prove of a node."""
-        nodes = self.search.tree.nodes
-        line = [*moves, *(int(nodes[step]["action"]) for step in path[1:])]
-        found = self.prover.known(line, effort) if effort > 0 else 0
-        if found != 0:
-            for_mover = nodes[path[-1]]["mover"] == self.twin.turn(len(line))[0]
-            self.search.settle(path, WIN if (found > 0) == for_mover else LOSS)
+    def _report(self, state: Any, thought: Thought, proven: str | None) -> Report:
+        known = sorted(thought.moves, key=lambda cell: (cell != thought.best, -thought.moves[cell][1]))
+        rest = [action for action in state.legal_actions() if action not in thought.moves]
+        order = sorted([*known, *rest], key=lambda cell: cell != thought.best)
+        entries = tuple(_entry(state, cell, thought.moves.get(cell), proven) for cell in order)
+        return Report(
+            game=state.game.spec,
+            player=int(state.current_player()),
+            best_action=thought.best,
+            best_name=entries[0].name,
+            value=1.0 if proven else _believed(thought.value),
+            proven=proven,
+            iterations=thought.positions,
+            nodes=min(thought.positions, len(self.duelist.table)),
+            seconds=self._clock() - self._start,
+            stopped=thought.stopped,
+            seed=0,
+            actions=entries,
+            depth=thought.depth,
+        )
 
 
 Strong.__signature__ = inspect.signature(Strong.__init__).replace(
@@ -181,14 +185,13 @@ Strong.__signature__ = inspect.signature(Strong.__init__).replace(
 )
 
 
-def _leave_only(position: Any, answers: list[int]) -> None:
-    """Let a search consider only these moves at its root; nothing is concluded from them alone."""
-    if len(answers) <= MOST_CHOSEN:
-        position.record.chosen[: len(answers)] = answers
-        position.record.choices = len(answers)
+def _entry(state: Any, cell: int, found: tuple[float, int] | None, proven: str | None) -> ActionReport:
+    name = str(state.action_to_string(cell))
+    if found is None:
+        return ActionReport(cell, name, 0, None, None, (name,))
+    return ActionReport(cell, name, found[1], 1.0 if proven else _believed(found[0]), proven, (name,))
 
 
-def _winning(report: Report, action: int) -> Report:
-    """The report with a best action that wins."""
-    entry = next(entry for entry in report.actions if entry.action == action)
-    return replace(report, best_action=action, best_name=entry.name, value=1.0, proven="win", stopped="solved")
+def _believed(value: float) -> float:
+    """A value for people: what alpha-beta takes for won or lost is not proven."""
+    return min(BELIEVED, max(1.0 - BELIEVED, value))

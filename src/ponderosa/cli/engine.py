@@ -95,11 +95,10 @@ class _Thinker:
 
 def _without_seconds(spec: str, game: Any) -> Any:
     """The agent of a text; one that searches gets no time of its own, unless the text gives it some."""
-    from ponderosa.agents.mcts import MctsAgent
     from ponderosa.registry import agent_class, make, split_spec, written_out
 
     kind, settings = split_spec(written_out(spec))
-    if issubclass(agent_class(kind), MctsAgent):
+    if hasattr(agent_class(kind), "default_seconds"):
         settings.setdefault("seconds", "1e9")
     return make(f"agent {kind}", agent_class(kind), settings, game)
 

@@ -35,6 +35,8 @@ PARAMS = types.float64[::1]
 RNG = types.uint64[::1]
 PATH = types.int64[::1]
 INT = types.int64
+TABLE_OF_SHAPES = types.Array(types.uint16, 1, "C", readonly=True)
+TABLE_OF_PAIRS = types.int64[:, ::1]
 
 HELPER_OPTIONS = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """A helper is only ever called from compiled code: without the wrappers it compiles in half of the time."""

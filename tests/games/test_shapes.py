@@ -1,0 +1,183 @@
+"""Shapes are held against brute force on a line, and a board of shapes against a new one and against the rules."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random as randomness
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ponderosa.core.budget import Budget
+from ponderosa.games.connect import Connect
+from ponderosa.games.duelist import Duelist, fits
+from ponderosa.games.evaluations import CELLS
+from ponderosa.games.shaped import FIVE, FOUR, KINDS, WORD, WORDS
+from ponderosa.games.shapes import DEAD, reach_of, shape, shapes_of
+from tests.helpers import plain, position
+
+BOARDS = [(7, 7, 5, 1, False), (6, 7, 4, 1, True), (5, 6, 4, 1, False), (7, 6, 5, 2, False)]
+GAMES = {board: plain(Connect(board[0], board[1], board[2], board[3], 1, board[4])) for board in BOARDS}
+
+
+@functools.cache
+def duelist_of(board, copy=0):
+    return Duelist(GAMES[board], table=2**10)
+
+
+def wins(line, middle, k, exact):
+    """Whether the stones X of a line have k in a row through its middle."""
+    left = right = middle
+    while left > 0 and line[left - 1] == "X":
+        left -= 1
+    while right + 1 < len(line) and line[right + 1] == "X":
+        right += 1
+    return right - left + 1 == k or (right - left + 1 > k and not exact)
+
+
+@functools.cache
+def missing_and_ways(line, middle, k, exact):
+    """The shape of a line, by trying all stones."""
+    if wins(line, middle, k, exact):
+        return 0, 0
+    empty = [place for place, cell in enumerate(line) if cell == "."]
+    after = [missing_and_ways(line[:at] + "X" + line[at + 1 :], middle, k, exact) for at in empty]
+    missing = 1 + min((found for found, _ in after), default=k)
+    forcing = {1: 0, 2: 2}.get(missing, 1)
+    return min(missing, k), sum(found == missing - 1 and ways >= forcing for found, ways in after)
+
+
+def around(line, reach):
+    """A line as a number, its middle left out."""
+    cells = line[:reach] + line[reach + 1 :]
+    first = sum(1 << place for place, cell in enumerate(cells) if cell in "X#")
+    return first | sum(1 << place for place, cell in enumerate(cells) if cell in "O#") << 2 * reach
+
+
+@pytest.mark.parametrize(("k", "exact"), [(3, False), (3, True), (4, False)])
+def test_every_shape_is_what_trying_all_stones_says(k, exact):
+    reach, table = reach_of(k, exact), shapes_of(k, exact)
+    for cells in itertools.product(".XO#", repeat=2 * reach):
+        line = "".join(cells[:reach]) + "X" + "".join(cells[reach:])
+        missing, ways = missing_and_ways(line, reach, k, exact)
+        mine = DEAD if missing >= k - 1 else shape(missing, ways)
+        assert table[around(line, reach)] & 255 == mine, line
+        swapped = line.translate(str.maketrans("XO", "OX"))
+        assert table[around(swapped[:reach] + "X" + swapped[reach + 1 :], reach)] >> 8 == mine, line
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("..XXX....", (2, 2)),
+        (".XXXX....", (1, 2)),
+        ("OXXXX....", (1, 1)),
+        ("O.XXX.O..", (2, 0)),
+        ("X.XXX.X..", (1, 2)),
+        ("XXXXX....", (0, 0)),
+        (".#.XX.#..", DEAD),
+    ],
+)
+def test_shapes_that_players_know(line, found):
+    middle = 4
+    number = shapes_of(5, False)[around(line, middle)] & 255
+    assert number == (found if found == DEAD else shape(*found))
+
+
+@st.composite
+def games_so_far(draw):
+    board = draw(st.sampled_from(BOARDS))
+    state, rng = GAMES[board].new_initial_state(), randomness.Random(draw(st.integers(0, 10**9)))
+    for _ in range(draw(st.integers(0, 24))):
+        after = state.child(rng.choice(state.legal_actions()))
+        if after.is_terminal():
+            break
+        state = after
+    return board, state
+
+
+FIELDS = ("bits", "shape", "sums", "kind", "sets", "many", "total", "taken", "left", "key", "logged")
+
+
+def content(duelist):
+    free = [cell for cell in range(duelist.game.m * duelist.game.n) if duelist.record.taken[cell] == 0]
+    shapes = [duelist.record.shape[4 * cell : 4 * cell + 4].tolist() for cell in free]
+    rest = [getattr(duelist.record, name) for name in FIELDS if name not in ("shape", "sums", "kind")]
+    return shapes, [value.tolist() if hasattr(value, "tolist") else value for value in rest]
+
+
+@settings(max_examples=30, deadline=None)
+@given(games_so_far())
+def test_a_board_reached_by_other_stones_is_the_same(so_far):
+    board, state = so_far
+    moves = [int(move) for move in state.history()]
+    used, fresh = duelist_of(board), duelist_of(board, 1)
+    fresh.place([])
+    fresh.place(moves)
+    used.place(moves)
+    assert content(used) == content(fresh)
+
+
+@settings(max_examples=30, deadline=None)
+@given(games_so_far())
+def test_the_cells_that_complete_a_line_are_those_of_the_rules(so_far):
+    board, state = so_far
+    duelist = duelist_of(board)
+    duelist.place([int(move) for move in state.history()])
+    player, s = state.current_player(), duelist.record
+    own = {int(cell) for ply, cell in enumerate(state.history()) if state.game.turn(ply)[0] == player}
+    empty = set(state.legal_actions())
+    winning = {cell for cell in empty if completes(state.game, own, cell)}
+    base = (player * KINDS + FIVE) * WORDS
+    found = {WORD * word + bit for word in range(WORDS) for bit in range(WORD) if s.sets[base + word] >> bit & 1}
+    assert found == winning
+    assert s.many[player * KINDS + FIVE] == len(winning)
+    for cell in empty if not winning else ():
+        four = any(completes(state.game, own | {cell}, then) for then in empty - {cell})
+        assert (s.kind[player * CELLS + cell] >= FOUR) == four
+
+
+def completes(game, own, cell):
+    """Whether a stone on a cell makes a line with those that a player has."""
+    row, column = divmod(cell, game.n)
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        places = [(row + away * down, column + away * right) for away in range(-game.k, game.k + 1)]
+        line = "".join("X" if inside(game, *at) and at[0] * game.n + at[1] in own | {cell} else "." for at in places)
+        if wins(line, game.k, game.k, game.exact):
+            return True
+    return False
+
+
+def inside(game, row, column):
+    return 0 <= row < game.m and 0 <= column < game.n
+
+
+@pytest.mark.parametrize(
+    ("board", "moves", "best"),
+    [
+        ((7, 7, 5, 1, False), "d4 a1 d5 a2 d3 g7 d6 c1", {"d2", "d7"}),  # takes a win
+        ((7, 7, 5, 1, False), "a1 c4 g7 d4 a7 e4", {"b4", "f4", "a4", "g4"}),  # stops an open three
+        (
+            (7, 6, 5, 2, False),
+            "a1 c3 d3 f7 f1 c4 d4 a7 b7",
+            {"c2", "c5", "d2", "d5", "b3", "e3", "b4", "e4", "c1", "c6"},
+        ),
+    ],
+)
+def test_it_takes_wins_and_stops_them(board, moves, best):
+    state = position(GAMES[board], moves)
+    thought = duelist_of(board).think([int(move) for move in state.history()], Budget(iterations=3000))
+    assert state.action_to_string(thought.best) in best
+
+
+def test_it_knows_that_the_first_player_wins_four_in_a_row_on_a_board_of_six_by_six_with_open_sides():
+    game = plain(Connect(6, 6, 4))
+    thought = Duelist(game, table=2**14).think([14, 35, 15, 30], Budget(iterations=20_000))
+    assert thought.value == 1.0
+
+
+def test_boards_without_tables_do_not_fit():
+    assert fits(Connect(15, 15, 5)) and fits(Connect(19, 19, 6, 2, 1)) and fits(Connect(15, 15, 5, exact=True))
+    assert not fits(Connect(9, 9, 8)) and not fits(Connect(9, 9, 5, 3, 1)) and not fits(Connect(5, 5, 2))
