@@ -71,6 +71,15 @@ def test_three_of_nine_first_moves_of_tictactoe_are_searched():
     assert len(searched(everything)) == 9 and {entry.equal_to for entry in everything.actions} == {None}
 
 
+@pytest.mark.parametrize("parallel", ["merge", "vote", "leaf"])
+def test_threads_agree_which_actions_are_searched(parallel):
+    report = Search(loaded("connect4"), symmetry=True, threads=2, parallel=parallel).run(iterations=2000)
+    assert searched(report) == {"1", "2", "3", "4"}
+    value = {entry.name: entry.value for entry in report.actions}
+    assert [value[name] for name in "567"] == [value[name] for name in "321"]
+    assert {entry.name: entry.equal_to for entry in report.actions if entry.equal_to} == {"5": "3", "6": "2", "7": "1"}
+
+
 @pytest.mark.parametrize("options", [{}, {"transpositions": True}, {"expand": "all"}, {"threads": 2}])
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6), plies=st.integers(0, 4))

@@ -42,6 +42,7 @@ from ponderosa.search.node import (
 from ponderosa.search.report import ActionReport, Report
 from ponderosa.search.search import PROGRESS_SECONDS, Progress, Search
 from ponderosa.search.solver import conclusion
+from ponderosa.search.symmetry import as_good_as
 from ponderosa.search.tree import Tree, default_max_nodes
 
 
@@ -155,6 +156,10 @@ class RootParallel(Search):
         known = [{entry.action: entry for entry in view.report.actions} for view in views]
         entries = [
             _entry([entries[action] for entries in known], children.get(action), votes[action]) for action in known[0]
+        ]
+        searched = {entry.name: entry for entry in entries if entry.visits > 0}
+        entries = [
+            entry if entry.equal_to is None else as_good_as(entry, searched[entry.equal_to]) for entry in entries
         ]
         entries.sort(key=lambda entry: -entry.visits)
         luckiest = max((view.report for view in views), key=_best_score)

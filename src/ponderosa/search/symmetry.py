@@ -96,15 +96,17 @@ class Symmetric:
         """The report of all actions: those that others stand for are worth the same."""
         images = self.images(tree)
         known = {images[entry.action][0]: entry for entry in entries if entry.visits > 0 and entry.action in images}
-        return [as_good_as(entry, known.get(images.get(entry.action, (None, ()))[0])) for entry in entries]
+        found = [(entry, known.get(images.get(entry.action, (None, ()))[0])) for entry in entries]
+        return [
+            entry if searched is None or entry.value is not None else as_good_as(entry, searched)
+            for entry, searched in found
+        ]
 
 
-def as_good_as(entry: ActionReport, searched: ActionReport | None) -> ActionReport:
-    """The report of an action that was not searched, if an equal one was."""
-    if searched is None or entry.visits > 0 or entry.value is not None:
-        return entry
-    names = {"action": entry.action, "name": entry.name, "pv": entry.pv, "equal_to": searched.name}
-    return replace(searched, visits=0, strategy=None, **names)
+def as_good_as(entry: ActionReport, searched: ActionReport) -> ActionReport:
+    """The report of an action in the place of which an equal one was searched."""
+    own = {"action": entry.action, "name": entry.name, "pv": entry.pv, "votes": entry.votes}
+    return replace(searched, visits=0, strategy=None, equal_to=searched.name, **own)
 
 
 def renamed(action: Any, ways: Sequence[Renaming]) -> Any:
