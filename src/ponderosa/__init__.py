@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ponderosa.arena.match import match as match
     from ponderosa.arena.tournament import tournament as tournament
+    from ponderosa.arena.training import train as train
     from ponderosa.core.check import check_game as check_game
     from ponderosa.core.errors import PonderosaError as PonderosaError
     from ponderosa.core.game import CHANCE as CHANCE
@@ -45,6 +46,7 @@ _HOMES = {
     "match": "arena.match",
     "rule": "core.game",
     "tournament": "arena.tournament",
+    "train": "arena.training",
     "uniform": "core.rng",
 }
 __all__ = sorted([*_HOMES, "search"])

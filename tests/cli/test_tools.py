@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from ponderosa import registry
-from ponderosa.cli.console import interrupts_waiting
+from ponderosa.core.interrupts import interrupts_waiting
 from ponderosa.core.rules import jit_enabled
 from ponderosa.registry import GAMES
 from ponderosa.search.node import NODE

@@ -13,7 +13,7 @@ from ponderosa.core.errors import SettingError, TreeFileError, UnknownNameError
 from ponderosa.search.expand import expand
 from ponderosa.search.learned import last_good_reply, mast
 from ponderosa.search.playout import decisive, epsilon, random, several
-from ponderosa.search.storage import SIGNED
+from ponderosa.search.storage import SEARCH_TREE
 from ponderosa.search.storage import _checksum as checksum
 from tests.helpers import LookAlike, Nim, PlainNim, grown, loaded, position, untimed
 
@@ -50,7 +50,7 @@ def rewritten(path, sign: bool = False, **changes):
             about[name] = value
     if sign:
         about.pop("checksum")
-        about["checksum"] = checksum(about, *(arrays[name] for name in SIGNED))
+        about["checksum"] = checksum(about, *(arrays[name] for name in SEARCH_TREE.arrays))
     if "about" not in changes:
         arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
     np.savez_compressed(path, **arrays)

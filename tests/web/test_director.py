@@ -219,3 +219,23 @@ def test_every_agent_plays_and_one_that_does_not_report_is_no_trouble(name):
     assert report is None or report.best_name == game.session.names[1]
     game.close()
     runner.close()
+
+
+def test_machines_learn_from_a_finished_game_once(runner, tmp_path):
+    file = tmp_path / "a.memory"
+    game = director(runner, seats=(f"mcts:iterations=20,memory={file}", "random"))
+    settle(game, lambda: game.session.finished and not game.unreviewed() and game.job is None)
+    settle(game, lambda: game._telling is None)
+    for _ in range(5):
+        game.tick()
+    game.close()
+    runner.close()
+    from tests.agents.test_memory import learned
+
+    assert learned(file) == 1 and game.message == ""
+
+
+def test_a_memory_that_cannot_be_kept_is_said(runner, tmp_path):
+    game = director(runner, seats=(f"mcts:iterations=20,memory={tmp_path / 'nowhere' / 'a.memory'}", "random"))
+    settle(game, lambda: game.message != "")
+    assert "No such file" in game.message

@@ -11,7 +11,8 @@ class Agent(Protocol):
     """A player. It never changes the state that it is shown.
 
     With a method `reset(seed)`, which makes it as new for another game, matches make it once and not for each game;
-    `prepare()` is called before each game, untimed, and `close()` when it is no longer needed.
+    `prepare()` is called before each game, untimed, `finish(state)` with the last state of each game that was played to
+    its end, and `close()` when it is no longer needed.
     """
 
     last_report: Report | None

@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, remembering
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError, listed, unknown
@@ -23,7 +25,7 @@ class MctsAgent:
 
     default_seconds = 1.0
     """How long a move takes when nothing is said."""
-    files = ("evaluator",)
+    files = ("evaluator", "memory")
     """Settings that name files."""
 
     def __init__(
@@ -49,6 +51,10 @@ class MctsAgent:
         ponder: bool = False,
         evaluator: str | Evaluate | None = None,
         batch: int = 32,
+        memory: str | None = None,
+        learn: bool = True,
+        memory_nodes: int = MOST_NODES,
+        game_weight: int = GAME_WEIGHT,
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
@@ -56,6 +62,8 @@ class MctsAgent:
         """`settings` are the parameters of the policies: c, epsilon, min_visits, rollouts, per_ply, ...
 
         An evaluator is a function, or the file and name of one: `./net.py:judge`.
+        `memory` is a file in which the tree lasts (docs/memory.md): at most `memory_nodes` nodes of it, in which a
+        finished game counts like `game_weight` iterations; with learn=False it is only read.
         """
         if seconds is None and iterations is None and max_nodes is None:
             seconds = self.default_seconds
@@ -78,6 +86,8 @@ class MctsAgent:
         policies = {phase: _policy(phase, name, settings) for phase, name in names.items()}
         if settings:
             raise _unknown_setting(next(iter(settings)))
+        if memory is not None:
+            policies["select"] = remembering(policies["select"])
         manner: dict[str, Any] = {"paranoid": paranoid, "observers": observers, "restarts": restarts}
         if evaluator is not None:
             judge = function_in_file(evaluator, "an evaluator") if isinstance(evaluator, str) else evaluator
@@ -90,29 +100,35 @@ class MctsAgent:
         self._ponderer = Ponderer(self.search) if ponder else None
         if ponder and (self.search.engine.viewed or not reuse):
             raise SettingError("ponder keeps the tree for the next move: it needs reuse, and a game where all see all")
-        if ponder and type(self).step is not MctsAgent.step:
-            raise SettingError("this agent does more than search, and does not ponder; mcts does")
+        if (ponder or memory) and type(self).step is not MctsAgent.step:
+            raise SettingError("this agent does more than search, and does not ponder or keep a memory; mcts does")
+        if memory is not None and not reuse:
+            raise SettingError("a memory keeps the tree from move to move: it needs reuse")
+        self.memory = None if memory is None else Memory(self.search, memory, learn, memory_nodes, game_weight)
         self._clock = clock
         self.last_report: Report | None = None
         self._moves: list[Any] | None = None
 
     def reset(self, seed: int) -> None:
-        """As new, with another seed."""
-        self.close()
+        """As new, with another seed; what is in a memory stays."""
+        self._stop_pondering()
         self.search.reset(seed)
         self.last_report, self._moves = None, None
+        if self.memory is not None:
+            self.memory.begin()
 
     def step(self, state: Any, progress: Progress | None = None) -> Any:
         """The action that the search prefers."""
         budget, start = self.budget, self._clock()
-        self.close()
+        self._stop_pondering()
         state = self.seen(state)
         self._follow(state)
         seconds = None if budget.seconds is None else max(budget.seconds - (self._clock() - start), 1e-3)
         report = self.search.run(
             state, iterations=budget.iterations, seconds=seconds, max_nodes=budget.max_nodes, progress=progress
         )
-        self.last_report = report.lightly()
+        self._remember()
+        self.last_report = self._by_experience(report.lightly())
         action = self.last_report.best_action
         if self._ponderer is not None and self._moves is not None and self._ponderer.start(action, budget.max_nodes):
             self._moves = [*self._moves, action]
@@ -123,10 +139,33 @@ class MctsAgent:
         """Whether it thinks on while others are to move."""
         return self._ponderer is not None
 
+    def finish(self, state: Any) -> None:
+        """A game is over: a memory learns from its result."""
+        self._stop_pondering()
+        if self.memory is not None:
+            self.memory.record(self.seen(state))
+        self._moves = None
+
     def close(self) -> None:
-        """End what goes on in the background."""
-        if self._ponderer is not None:
-            self._ponderer.stop()
+        """End what goes on in the background, and save what was learned."""
+        self._stop_pondering()
+        if self.memory is not None:
+            self.memory.close()
+
+    def _stop_pondering(self) -> None:
+        if self._ponderer is not None and self._ponderer.stop():
+            self._remember()
+
+    def _by_experience(self, report: Report) -> Report:
+        """The report; where a win is proven to be out of reach, a memory prefers what has done best."""
+        action = None if self.memory is None else self.memory.preferred(self.search.tree)
+        found = next((entry for entry in report.actions if entry.action == action), None)
+        return report if found is None else replace(report, best_action=found.action, best_name=found.name)
+
+    def _remember(self) -> None:
+        """Keep what the tree knows now."""
+        if self.memory is not None and self._moves is not None:
+            self.memory.put(self._moves, self.search.tree)
 
     def seen(self, state: Any) -> Any:
         """The state as the search knows it; for most agents, the same."""
@@ -135,7 +174,10 @@ class MctsAgent:
     def _follow(self, state: Any) -> None:
         """Keep the part of the tree that the moves since the last one lead to."""
         moves = state.history() if hasattr(state, "history") else None
-        if not self.reuse or moves is None or self.search.engine.viewed:
+        known = None if self.memory is None else self.memory.take(state)
+        if known is not None:
+            self.search.adopt(state, known)
+        elif not self.reuse or moves is None or self.search.engine.viewed:
             self.search.reset()
         elif self._moves is not None and moves[: len(self._moves)] == self._moves:
             for action in moves[len(self._moves) :]:

@@ -28,12 +28,13 @@ class Ponderer:
         self._thread.start()
         return True
 
-    def stop(self) -> None:
-        """End the thinking, and wait the few milliseconds until it has ended."""
+    def stop(self) -> bool:
+        """End the thinking, and wait the few milliseconds until it has ended; False: it did not go on."""
         self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.join()
+        return thread is not None
 
     def _think(self, max_nodes: int | None) -> None:
         self._search.ponder(lambda: not self._stop.is_set(), max_nodes)

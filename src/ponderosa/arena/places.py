@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.play import Place
@@ -33,8 +34,27 @@ def threads_of(event: Event) -> int:
 
 
 def default_concurrency(event: Event) -> int:
-    """As many games as there are cores for."""
-    return max(1, cores() // threads_of(event))
+    """As many games as there are cores for; one, if an agent learns from each for the next."""
+    return 1 if memories_of(event) else max(1, cores() // threads_of(event))
+
+
+def memories_of(event: Event) -> list[Path]:
+    """The files in which agents of the event keep what they learn."""
+    from ponderosa.registry import read_value, split_spec
+
+    settings = [split_spec(text)[1] for text in event.agents]
+    learn = [read_value("learn", given.get("learn", "true"), True, None) for given in settings]
+    found = [given["memory"] for given, learns in zip(settings, learn, strict=True) if learns and "memory" in given]
+    return [Path(path).expanduser().resolve() for path in found]
+
+
+def check_memories(event: Event, concurrency: int | None, cluster: str | None) -> None:
+    """One agent learns in a file at a time, and one game after the other."""
+    files = memories_of(event)
+    if len(set(files)) < len(files):
+        raise SettingError("two agents cannot learn in one memory: let all but one read it, with learn=false")
+    if files and (cluster is not None or (concurrency or 1) > 1):
+        raise SettingError("an agent with a memory learns from one game after the other: concurrency=1, or learn=false")
 
 
 def overload(event: Event, concurrency: int) -> str:
@@ -60,6 +80,7 @@ def place_for(
     """Where the games of an event run; at its end every process that was started is ended."""
     if memory is not None and not 0 < memory < 1e6:
         raise SettingError(f"memory is a number of gigabytes, not {memory!r}")
+    check_memories(event, concurrency, cluster)
     if cluster is not None:
         from ponderosa.arena.cluster import on_cluster
 

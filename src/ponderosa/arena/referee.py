@@ -112,7 +112,9 @@ class Referee:
         reason, detail, fault = FINISHED, "", None
         try:
             agents = [self._agent(number, seat, seats, seeds[seat]) for seat in range(len(seats))]
-            if not self._play_on(number, state, seats, agents, thoughts, luck):
+            if self._play_on(number, state, seats, agents, thoughts, luck):
+                self._tell_end(number, state, seats, agents)
+            else:
                 reason = TOO_LONG
         except Forfeit as forfeit:
             reason, detail, fault = forfeit.reason, forfeit.detail, forfeit.seat
@@ -163,6 +165,19 @@ class Referee:
                 continue
             thoughts.append(self._move(number, state, seat, seats, agents[seat]))
         return bool(state.is_terminal())
+
+    def _tell_end(self, number: int, state: Any, seats: Sequence[int], agents: list[Any]) -> None:
+        """Show the last state to the agents that want to learn from it, each once."""
+        for seat, agent in enumerate(agents):
+            if not hasattr(agent, "finish") or any(agent is other for other in agents[:seat]):
+                continue
+            self._watch.thinking(number, seat, preparing=True)
+            try:
+                agent.finish(state.clone())
+            except BaseException as error:
+                raise self._fault_of(seat, error, seats) from None
+            finally:
+                self._watch.idle()
 
     def _dice(self, opening: int) -> random.Random | None:
         """The dice of a game: all games of a group have the same ones."""

@@ -23,10 +23,12 @@ from ponderosa.cli import (
     games_db,
     lab,
     match,
+    memory,
     play,
     serve,
     sweep,
     tournament,
+    train,
     tune,
     warmup,
     watch,
@@ -63,6 +65,8 @@ app.command()(play.play)
 app.command()(watch.watch)
 app.command()(match.match)
 app.command()(tournament.tournament)
+app.command()(train.train)
+app.add_typer(memory.app, name="memory")
 app.add_typer(games_db.app, name="games-db")
 app.command()(sweep.sweep)
 app.command()(tune.tune)

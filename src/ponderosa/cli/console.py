@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
+
+from ponderosa.core.interrupts import interrupts_waiting
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -158,29 +159,3 @@ def preparing(words: str = "getting ready") -> Iterator[None]:
     """For work that may compile: a spinner when it takes long, and Ctrl-C waits for its end."""
     with patience(words), interrupts_waiting():
         yield
-
-
-@contextlib.contextmanager
-def interrupts_waiting() -> Iterator[None]:
-    """Ctrl-C takes effect at the end, or when it is pressed twice.
-
-    In the midst of it, the compiler's callbacks would swallow the interrupt and print a traceback.
-    """
-    pressed: list[int] = []
-
-    def note(number: int, frame: Any) -> None:
-        if pressed:
-            raise KeyboardInterrupt
-        pressed.append(number)
-
-    by_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not by_default or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if pressed:
-        raise KeyboardInterrupt

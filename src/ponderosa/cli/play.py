@@ -53,7 +53,7 @@ def play(
     advisers = {seat: machines[seat % len(machines)] for seat in range(rules.players)}  # one tree, where all see alike
     against = not two_players and not state.is_terminal()
     roles = {seat: "you" if seat in people else "machine" for seat in range(rules.players)} if against else {}
-    session = Session(rules, state, roles, show_thinking, people, seed)
+    session = Session(rules, state, roles, show_thinking, people, seed, machines)
     person = _Person(session, advisers)
 
     def turn() -> None:

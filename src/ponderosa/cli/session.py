@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -44,13 +44,15 @@ class Session:
         show_thinking: bool,
         people: Collection[int] = (),
         seed: int | None = None,
+        agents: Sequence[Any] = (),
     ) -> None:
-        """`people` are the players at the keyboard; the dice follow from the seed."""
+        """`people` are the players at the keyboard, `agents` those who may learn; the dice follow from the seed."""
         self.game = game
         self.state = state
         self.names = [f"{game.player_name(player)}{_in_brackets(roles.get(player))}" for player in range(game.players)]
         self.show_thinking = show_thinking
         self.people = sorted(people)
+        self.agents = agents
         self.seed = secrets.randbelow(2**31) if seed is None else seed
         self._luck = random.Random(self.seed)
         chosen = state.chosen() if midst_of_choices(state) else 0
@@ -76,6 +78,7 @@ class Session:
         """Take turns until the game is over or somebody leaves; Ctrl-C leaves with exit code 130."""
         if self.game.chance and not self.state.is_terminal():
             remark(f"The dice follow from --seed {self.seed}.")
+        begun = not self.state.is_terminal()
         try:
             if not (self.shared and self.secret) and not self._dice_are_next():
                 self.show()
@@ -88,13 +91,31 @@ class Session:
                 say("\n".join(self._words(None)))
                 self.show()
             say(result(self.state, self.names))
+            if begun:
+                self._tell_agents()
         except Left:
             pass
         except KeyboardInterrupt:
             remark("\ninterrupted")
             self.show_moves()
             raise typer.Exit(INTERRUPTED) from None
+        finally:
+            self._dismiss_agents()
         self.show_moves()
+
+    def _tell_agents(self) -> None:
+        """The game is over: let those learn from it who do."""
+        for agent in self.agents:
+            if hasattr(agent, "finish"):
+                agent.finish(self.state.clone())
+            memory: Any = getattr(agent, "memory", None)
+            if getattr(memory, "learn", False):
+                remark(f"{memory.path} knows {memory.games:,} game{'s' * (memory.games != 1)} now.")
+
+    def _dismiss_agents(self) -> None:
+        for agent in self.agents:
+            if hasattr(agent, "close"):
+                agent.close()
 
     def _dice_are_next(self) -> bool:
         return self.state.to_move() == CHANCE

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ponderosa.cli.console import interrupts_waiting, messages, remark, say
+from ponderosa.cli.console import messages, remark, say
+from ponderosa.core.interrupts import interrupts_waiting
 
 ONCE = ("select", "expand", "backup", "choose")
 """Phases that are compiled once for all games of a class; a playout is compiled for each."""

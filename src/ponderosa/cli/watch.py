@@ -34,5 +34,5 @@ def watch(
         seated = [load_agent(agent, rules) for agent in agents]
     if rules.viewed:
         remark("You see everything; each agent sees what its player may see.")
-    session = Session(rules, state, dict(enumerate(agents)), show_thinking, seed=seed)
+    session = Session(rules, state, dict(enumerate(agents)), show_thinking, seed=seed, agents=seated)
     session.run(lambda: session.let_play(seated[session.state.to_move()]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import types as python_types
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -132,6 +133,9 @@ class Engine(Protocol):
 
     def results(self) -> list[float]:
         """Each player's result in the last iteration, as it was backed up."""
+
+    def back_up(self, nodes: Nodes, path: Sequence[int], results: Sequence[float], times: int) -> None:
+        """Back each player's result, from 0 to 1, up a path, as so many iterations would."""
 
 
 def nothing_learned(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, moves: Any, params: Any) -> None:
@@ -345,6 +349,12 @@ class _Searching:
 
     def results(self) -> list[float]:
         return [float(value) for value in self._work.values]
+
+    def back_up(self, nodes: Nodes, path: Sequence[int], results: Sequence[float], times: int) -> None:
+        backup, params = self._phases.functions["backup"], self._phases.params["backup"]
+        places, values = np.array(path, np.int64), np.array(results, np.float64)
+        for _ in range(times):
+            backup(nodes, places, len(path) - 1, values, 0, params)
 
     def choose(self, nodes: Nodes, parent: int) -> int:
         return self._phases.choose(nodes, parent)

@@ -376,6 +376,16 @@ class Search:
             return self.tree.subtree(child)
         return None if self._symmetric is None else self._symmetric.below(self.tree, action)
 
+    def adopt(self, state: Any, tree: Tree) -> None:
+        """Go on with a tree that was kept elsewhere; it grows from this state."""
+        self.engine.set_root(state)
+        self._tree, self._best_found = tree, None
+
+    def touch(self) -> None:
+        """One iteration from the root, even where chance decides there: a position that was never searched opens."""
+        if self._grow(Budget(iterations=1), self._clock(), None)[1] == "interrupted":
+            raise KeyboardInterrupt
+
     def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
         """Search on from the root for as long as `keep_on()` says so; it is asked every few milliseconds."""
         self._check_root("search")

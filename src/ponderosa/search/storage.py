@@ -13,7 +13,7 @@ import importlib
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -32,9 +32,24 @@ if TYPE_CHECKING:
     from ponderosa.search.search import Search
 
 FORMAT = 1
-ARRAYS = ("nodes", "root", "rng", "about", "learned")
-SIGNED = ("nodes", "root", "rng", "learned")
-"""What the checksum covers beside the description."""
+
+
+class Kind(NamedTuple):
+    """A kind of file: what people call it, and what is in it."""
+
+    name: str
+    format: int | str
+    arrays: tuple[str, ...]
+    facts: tuple[str, ...]
+    """What its description tells."""
+
+
+SEARCH_TREE = Kind(
+    "a search tree",
+    FORMAT,
+    ("nodes", "root", "rng", "learned"),
+    ("game", "rules", "history", "seed", "solve", "policies"),
+)
 
 
 def save(search: Search, path: Path) -> None:
@@ -52,7 +67,7 @@ def save(search: Search, path: Path) -> None:
     nodes = search.tree.nodes[: search.tree.used]
     about = {
         "format": FORMAT,
-        "ponderosa": _version(),
+        "ponderosa": version(),
         "game": game.spec,
         "rules": rules_fingerprint(game),
         "history": [int(action) for action in root.history()],
@@ -61,18 +76,26 @@ def save(search: Search, path: Path) -> None:
         "solve": BOUNDED if search.bounded else search.solve,
         "policies": {phase: _described(policy) for phase, policy in search.policies.items()},
     }
-    learned = search.engine.learned()
-    about["checksum"] = _checksum(about, nodes, root.data, search.rng, learned)
-    text = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    write_arrays(
+        path, about, {"nodes": nodes, "root": root.data, "rng": search.rng, "learned": search.engine.learned()}
+    )
+
+
+def write_arrays(path: Path, about: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Write arrays, a description of them and a checksum of all, beside the path, and put the file there whole."""
+    text = json.dumps(about | {"checksum": _checksum(about, *arrays.values())})
     beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         with beside.open("wb") as file:
-            np.savez_compressed(file, nodes=nodes, root=root.data, rng=search.rng, about=text, learned=learned)
+            np.savez_compressed(file, **arrays, about=np.frombuffer(text.encode(), np.uint8))
+            file.flush()
+            os.fsync(file.fileno())  # else a machine that loses its power may keep the new name with nothing in it
         beside.replace(path)
     except OSError as error:
+        raise TreeFileError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
         with contextlib.suppress(OSError):
             beside.unlink()
-        raise TreeFileError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
@@ -80,12 +103,9 @@ def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
     from ponderosa.search.search import Search
 
     given = _given_policies(phases)
-    arrays = _read(path)
-    about = _about(path, arrays)
-    if about.pop("checksum") != _checksum(about, *(arrays[name] for name in SIGNED)):
-        raise TreeFileError(f"{path} is damaged: its checksum does not fit")
+    arrays, about = read_arrays(path, SEARCH_TREE)
     game = _game_of(path, about, game)
-    _check_nodes(path, arrays["nodes"], game)
+    check_nodes(path, arrays["nodes"], game)
     try:
         manner = {"solve": about["solve"], "seed": about["seed"], "symmetry": about.get("symmetry", False)}
         search = Search(game, **manner, **_policies_of(path, about, given))
@@ -155,38 +175,46 @@ def _checksum(about: dict[str, Any], *arrays: Any) -> str:
     return digest.hexdigest()
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_arrays(path: Path, kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arrays of a file and what it says about them, if it is whole and of the kind that is expected."""
+    arrays = _read(path, kind)
+    about = _about(path, arrays["about"], kind)
+    if about.pop("checksum") != _checksum(about, *(arrays[name] for name in kind.arrays)):
+        raise TreeFileError(f"{path} is damaged: its checksum does not fit")
+    return arrays, about
+
+
+def _read(path: Path, kind: Kind) -> dict[str, Any]:
     try:
         with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in ARRAYS}
+            arrays = {name: file[name] for name in (*kind.arrays, "about")}
     except OSError as error:
-        raise TreeFileError(f"cannot read {path}: {error.strerror or 'it is not a search tree'}") from None
+        raise TreeFileError(f"cannot read {path}: {error.strerror or f'it is not {kind.name}'}") from None
     except Exception as error:  # what is no archive, or a damaged one, fails in many ways
-        raise TreeFileError(f"{path} is not a search tree, or it is damaged ({type(error).__name__})") from None
+        raise TreeFileError(f"{path} is not {kind.name}, or it is damaged ({type(error).__name__})") from None
     nodes = arrays["nodes"].dtype
-    kind = nodes if set(NODE.names or ()) <= set(nodes.names or ()) else NODE
-    expected = {"nodes": (kind, 1), "root": (np.uint8, 1), "rng": (np.uint64, 1), "about": (np.uint8, 1)}
-    expected["learned"] = (np.float64, 1)
-    for name, (dtype, dimensions) in expected.items():
-        if arrays[name].dtype != dtype or arrays[name].ndim != dimensions:
-            raise TreeFileError(f"{path} is not a search tree of this version: {name} has the wrong type")
-    if arrays["rng"].shape != (1,) or len(arrays["nodes"]) == 0:
-        raise TreeFileError(f"{path} is not a search tree: it is empty")
+    layout = nodes if set(NODE.names or ()) <= set(nodes.names or ()) else NODE
+    expected = {"nodes": layout, "root": np.uint8, "rng": np.uint64, "about": np.uint8, "learned": np.float64}
+    for name, array in arrays.items():
+        if array.dtype != expected[name] or array.ndim != 1:
+            raise TreeFileError(f"{path} is not {kind.name} of this version: {name} has the wrong type")
+    if len(arrays["nodes"]) == 0 or ("rng" in arrays and arrays["rng"].shape != (1,)):
+        raise TreeFileError(f"{path} is not {kind.name}: it is empty")
     return arrays
 
 
-def _about(path: Path, arrays: dict[str, Any]) -> dict[str, Any]:
+def _about(path: Path, text: Any, kind: Kind) -> dict[str, Any]:
     try:
-        about = json.loads(arrays["about"].tobytes())
+        about = json.loads(text.tobytes())
     except ValueError:
         raise TreeFileError(f"{path} is damaged: its description cannot be read") from None
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        found = about.get("format") if isinstance(about, dict) else None
-        raise TreeFileError(f"{path} has format {found}, and this version reads format {FORMAT}")
-    missing = {"game", "rules", "history", "seed", "solve", "policies", "checksum"} - about.keys()
+    found = about.get("format") if isinstance(about, dict) else None
+    if found != kind.format:
+        raise TreeFileError(f"{path} has format {found}, and this version reads format {kind.format} ({kind.name})")
+    missing = {*kind.facts, "checksum"} - about.keys()
     if missing:
         raise TreeFileError(f"{path} is damaged: its description lacks {sorted(missing)}")
-    return about
+    return dict(about)
 
 
 def _game_of(path: Path, about: dict[str, Any], game: Any) -> Any:
@@ -229,7 +257,7 @@ def _policies_of(path: Path, about: dict[str, Any], given: dict[str, Any]) -> di
     return policies
 
 
-def _check_nodes(path: Path, nodes: Any, game: Game) -> None:
+def check_nodes(path: Path, nodes: Any, game: Game) -> None:
     """The links stay inside the tree and the numbers inside their ranges."""
     first, count = nodes["first"].astype(np.int64), nodes["count"].astype(np.int64)
     sound = (
@@ -252,7 +280,8 @@ def _check_nodes(path: Path, nodes: Any, game: Game) -> None:
         raise TreeFileError(f"{path} is damaged: its nodes do not form a tree")
 
 
-def _version() -> str:
+def version() -> str:
+    """The version of this package."""
     from importlib.metadata import version
 
     return version("ponderosa")

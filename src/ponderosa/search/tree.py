@@ -54,27 +54,24 @@ class Tree:
         """The part of the array that the loop may use: never more than max_nodes nodes, and one place behind them."""
         return self.nodes if max_nodes is None else self.nodes[: max(max_nodes, self.used) + 1]
 
-    def child_with(self, action: int) -> int | None:
-        """The root's child for an action, if it is in the tree."""
-        root = self.nodes[ROOT]
-        for child in range(root["first"], root["first"] + root["count"]):
-            if self.nodes[child]["action"] == action:
-                return int(child)
-        return None
+    def child_with(self, action: int, parent: int = ROOT) -> int | None:
+        """A node's child for an action, if it is in the tree."""
+        begin, count = int(self.nodes[parent]["first"]), int(self.nodes[parent]["count"])
+        found = np.flatnonzero(self.nodes["action"][begin : begin + count] == action)
+        return begin + int(found[0]) if len(found) else None
 
-    def opened(self, action: int) -> int | None:
-        """The root's child for an action, put into the tree if it waits beside it; None: it is no candidate there."""
-        root = self.nodes[ROOT]
-        place = int(root["first"]) + int(root["count"])
-        slot = place
-        while root["first"] > 0 and self.nodes[slot]["first"] == UNTRIED:
+    def opened(self, action: int, parent: int = ROOT) -> int | None:
+        """A node's child for an action, put into the tree if it waits beside it; None: it is no candidate there."""
+        found, node = self.child_with(action, parent), self.nodes[parent]
+        place = slot = int(node["first"]) + int(node["count"])
+        while found is None and node["first"] > 0 and self.nodes[slot]["first"] == UNTRIED:
             if self.nodes[slot]["action"] == action:
                 self.nodes[[place, slot]] = self.nodes[[slot, place]]
                 self.nodes[place]["first"] = 0
-                root["count"] += 1
-                return place
+                node["count"] += 1
+                found = place
             slot += 1
-        return self.child_with(action)
+        return found
 
     def prove_anew(self) -> None:
         """Keep of what is proven at the root only what its children prove: then there is a move that does it."""
@@ -97,6 +94,18 @@ class Tree:
                 tree.nodes[ROOT][SURE] = 0.0
         return tree
 
+    def graft(self, node: int, other: Tree) -> bool:
+        """Put another tree in the place of a node and all below it; False: there is no room.
+
+        What was below the node stays in the array, out of reach, until `subtree(ROOT)` leaves it out.
+        """
+        if self.used + other.used >= len(self.nodes):
+            return False
+        known = self.nodes[node]["proven"]
+        self.counters[USED] = _subtree_copier(self.nodes.dtype)(other.nodes, ROOT, self.nodes, node, self.used, 0)
+        self.nodes[node]["proven"] = tightened(known, self.nodes[node]["proven"])
+        return True
+
     def recycle(self, most: int) -> bool:
         """Give up the least visited subtrees, until at most half of so many nodes are left; False: it does not help."""
         expanded = self.nodes[: self.used]
@@ -118,20 +127,20 @@ class Tree:
 
     def _copy(self, node: int, target: Nodes, least: int) -> int:
         """Copy what lies below a node; how many nodes that are."""
-        return int(_subtree_copier(self.nodes.dtype)(self.nodes, node, target, least))
+        return int(_subtree_copier(self.nodes.dtype)(self.nodes, node, target, ROOT, 1, least))
 
 
-def copy_subtree(nodes: Any, node: Any, target: Any, least: Any) -> Any:
-    """Copy a node and all below it, block by block, to the beginning of another array; returns how many there are.
+def copy_subtree(nodes: Any, node: Any, target: Any, place: Any, used: Any, least: Any) -> Any:
+    """Copy a node to a place in another array, and all below it, block by block, behind what is used there.
 
-    What lies below a node of fewer visits than the least is left out: that node is a leaf again.
+    Returns how much is used then. What lies below a node of fewer visits than the least is left out: that node is a
+    leaf again.
     """
-    target[ROOT] = nodes[node]
-    used = 1
-    scanned = 0
+    target[place] = nodes[node]
+    scanned, following = place, used
     while scanned < used:
         begin = target[scanned]["first"]
-        if begin > 0 and scanned > 0 and target[scanned]["visits"] < least:
+        if begin > 0 and scanned != place and target[scanned]["visits"] < least:
             target[scanned]["first"] = 0
             target[scanned]["count"] = 0
         elif begin > 0:
@@ -142,7 +151,7 @@ def copy_subtree(nodes: Any, node: Any, target: Any, least: Any) -> Any:
             for index in range(size):
                 target[used + index] = nodes[begin + index]
             used += size
-        scanned += 1
+        scanned, following = following, following + 1
     return used
 
 
@@ -155,7 +164,7 @@ def _subtree_copier(layout: np.dtype[Any]) -> Any:
     from ponderosa.core.native import INT, compiled
 
     nodes = from_dtype(layout)[::1]
-    return compiled(copy_subtree, INT(nodes, INT, nodes, INT), scope=str(layout))
+    return compiled(copy_subtree, INT(nodes, INT, nodes, INT, INT, INT), scope=str(layout))
 
 
 def reserved(length: int, layout: np.dtype[Any] = NODE) -> Nodes:

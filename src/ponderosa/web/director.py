@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 
 from ponderosa.core.errors import PonderosaError
+from ponderosa.core.state import State
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_agent, takes, with_seconds
+from ponderosa.web.limits import Limits
 from ponderosa.web.runner import FAILED, Job, Runner, Thinker
 from ponderosa.web.session import GameSession
 
@@ -55,6 +58,8 @@ class Director:
         self._steps = 0
         self._hinting = False
         self._refused: set[tuple[str, int]] = set()
+        self._told: list[object] | None = None
+        self._telling: Future[None] | None = None
 
     @property
     def job(self) -> Job | None:
@@ -71,6 +76,7 @@ class Director:
         before = self.version
         self._hear()
         self.roll()
+        self._tell_end()
         if self._job is None:
             self._start()
         return self.version != before
@@ -104,6 +110,20 @@ class Director:
             self._make_move(job)
         elif self._hinting:
             self._give_hint(job)
+
+    def _tell_end(self) -> None:
+        """When a game is played to its end, let the machines that played learn from it, once."""
+        if self._telling is not None and self._telling.done():
+            error, self._telling = self._telling.exception(), None
+            if error is not None:
+                self.message, self.version = str(error), self.version + 1
+        last = self.session.states[-1]
+        if not last.is_terminal() or last.history() == self._told or self._telling is not None:
+            return
+        self._told = last.history()
+        players = [thinker for (kind, _), thinker in self._thinkers.items() if kind.startswith("move of")]
+        if players:
+            self._telling = self.runner.prepare(lambda: _tell_all(players, last.clone(), self.runner.limits))
 
     def _note(self, report: Report) -> None:
         """Keep what was found out; while something is hidden, it is the player's alone, and a machine's is nobody's."""
@@ -275,3 +295,8 @@ class Director:
         for thinker in self._thinkers.values():
             self.runner.forget(thinker)
         self._thinkers.clear()
+
+
+def _tell_all(players: list[Thinker], last: State, limits: Limits) -> None:
+    for thinker in players:
+        thinker.finish(last, limits)

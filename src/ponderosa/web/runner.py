@@ -67,11 +67,20 @@ class Thinker:
         report = None if self.search is None else self.agent.last_report
         return 0 if report is None else int(report.nodes)
 
+    def finish(self, state: State, limits: Limits) -> None:
+        """The game is over: let the agent learn from it, even if it had to be let go of."""
+        with self.lock:
+            if self.agent is not None or (setting_of(self.spec, "memory") is not None and not self.gone):
+                agent = self.ready(limits)
+                if hasattr(agent, "finish"):
+                    agent.finish(state)
+
     def forget(self) -> None:
         """Let go of the agent and its tree; the next question makes a new one."""
-        agent, self.agent, self.history = self.agent, None, None
-        if hasattr(agent, "close"):
-            agent.close()
+        with self.lock:
+            agent, self.agent, self.history = self.agent, None, None
+            if hasattr(agent, "close"):
+                agent.close()
 
 
 def bound(agent: Any, limits: Limits) -> None:
