@@ -11,6 +11,7 @@ import typer
 from ponderosa.arena.store import DEFAULT
 from ponderosa.cli.console import say
 from ponderosa.core.errors import SettingError
+from ponderosa.lab.files import FOLDER
 
 INSTALL = 'the page needs the extra "web": pip install "ponderosa[web]"'
 
@@ -39,6 +40,7 @@ def serve(
     arena: Annotated[
         Path, typer.Option(metavar="FILE", help="The matches and tournaments to show, and where new ones go.")
     ] = Path(DEFAULT),
+    lab: Annotated[Path, typer.Option(metavar="FOLDER", help="The reports of the lab to show.")] = Path(FOLDER),
 ) -> None:
     """Open the page: play, look inside the search, analyse, in the browser."""
     if not installed():
@@ -48,7 +50,7 @@ def serve(
     from ponderosa.web.server import serve as run
 
     limits = Limits(max_seconds=max_seconds, max_sessions=max_sessions, max_games=max_games)
-    settings = Settings(host, port, token, data, tuple(games or ()), tuple(agent or ()), limits, arena)
+    settings = Settings(host, port, token, data, tuple(games or ()), tuple(agent or ()), limits, arena, lab)
     run(settings, open_page, say)
 
 

@@ -30,9 +30,9 @@ from ponderosa.arena.places import cores
 from ponderosa.arena.tournament import TournamentResult, tournament
 from ponderosa.core.errors import PonderosaError, SettingError
 from ponderosa.lab.extra import check_extra
-from ponderosa.lab.files import write_text
+from ponderosa.lab.files import FOLDER, write_text
 from ponderosa.lab.report import About, Findings, write_report
-from ponderosa.lab.sweep import FOLDER, Mean, SweepResult, store_in, sweep
+from ponderosa.lab.sweep import Mean, SweepResult, store_in, sweep
 from ponderosa.registry import load_game
 
 SCALES = ("tiny", "quick", "full")

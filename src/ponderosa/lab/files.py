@@ -8,6 +8,9 @@ from pathlib import Path
 
 from ponderosa.core.errors import PonderosaError, SettingError
 
+FOLDER = "ponderosa-lab"
+"""Where reports go unless told otherwise: a folder here, with a folder for each."""
+
 
 def write_text(path: Path, text: str) -> None:
     """Write beside its place, then put it there."""

@@ -19,6 +19,7 @@ from ponderosa.arena.store import Outcome
 from ponderosa.arena.tournament import TournamentResult, tournament
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
+from ponderosa.lab.files import FOLDER
 from ponderosa.lab.ranges import Vary, combinations, read_vary, with_settings
 from ponderosa.registry import load_game
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 EACH_OTHER = "each-other"
 MOST_AGENTS = 200
-FOLDER = "ponderosa-lab"
-"""Where reports go unless told otherwise: a folder here, with a folder for each."""
 GAMES = "games.db"
 """The arena's file in a report's folder."""
 

@@ -22,9 +22,10 @@ from ponderosa.arena.match import MatchResult
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
 from ponderosa.lab.extra import need
+from ponderosa.lab.files import FOLDER
 from ponderosa.lab.ranges import with_settings
 from ponderosa.lab.space import Space
-from ponderosa.lab.sweep import FOLDER, slug
+from ponderosa.lab.sweep import slug
 from ponderosa.registry import load_game
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ponderosa.arena.store import DEFAULT
 from ponderosa.core.errors import LimitError, UnknownNameError
+from ponderosa.lab.files import FOLDER
 from ponderosa.web.arena import Arena
 from ponderosa.web.catalogue import Catalogue
 from ponderosa.web.director import Director
@@ -32,8 +33,10 @@ class Hub:
         store: Store,
         clock: Callable[[], float] = time.monotonic,
         games: Path = Path(DEFAULT),
+        reports: Path = Path(FOLDER),
     ) -> None:
-        """`games` is the file of matches and tournaments."""
+        """`games` is the file of matches and tournaments, `reports` the folder of the lab's reports."""
+        self.reports = reports
         self.catalogue = catalogue
         self.limits = limits
         self.store = store

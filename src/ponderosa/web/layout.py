@@ -12,7 +12,14 @@ from nicegui.events import GenericEventArguments
 
 STATIC = Path(__file__).parent / "static"
 STATIC_URL = "/page-files"
-VIEWS = {"/": "Play", "/analysis": "Analysis", "/saved": "Saved games", "/arena": "Arena", "/api/docs": "API"}
+VIEWS = {
+    "/": "Play",
+    "/analysis": "Analysis",
+    "/saved": "Saved games",
+    "/arena": "Arena",
+    "/lab": "Lab",
+    "/api/docs": "API",
+}
 
 CLICK_ACTION = """(e) => {
     const cell = e.target.closest('[data-action]'), board = e.target.closest('[data-ply]');

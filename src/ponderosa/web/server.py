@@ -23,6 +23,7 @@ from nicegui import ui
 
 from ponderosa.arena.store import DEFAULT
 from ponderosa.core.errors import SettingError
+from ponderosa.lab.files import FOLDER
 from ponderosa.web.analysis_view import AnalysisView
 from ponderosa.web.api import add_api
 from ponderosa.web.arena_view import ArenaView
@@ -30,6 +31,7 @@ from ponderosa.web.catalogue import Catalogue
 from ponderosa.web.event_view import EventView
 from ponderosa.web.guard import LOCAL_NAMES, Guard
 from ponderosa.web.hub import Hub
+from ponderosa.web.lab_view import LabView, add_reports
 from ponderosa.web.layout import STATIC, STATIC_URL
 from ponderosa.web.limits import Limits
 from ponderosa.web.play_view import PlayView
@@ -64,6 +66,8 @@ class Settings:
     """What is granted."""
     arena: Path = Path(DEFAULT)
     """The file of matches and tournaments."""
+    reports: Path = Path(FOLDER)
+    """The folder of the lab's reports."""
 
     @property
     def local(self) -> bool:
@@ -98,7 +102,7 @@ def build(settings: Settings) -> tuple[Any, Hub]:
         )
     catalogue = Catalogue(settings.games, settings.agents)
     saved = Store((settings.data or data_folder()) / "games.sqlite")
-    hub = Hub(catalogue, settings.limits, saved, games=settings.arena)
+    hub = Hub(catalogue, settings.limits, saved, games=settings.arena, reports=settings.reports)
 
     @contextlib.asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
@@ -118,6 +122,7 @@ def build(settings: Settings) -> tuple[Any, Hub]:
         lifespan=life,
     )
     add_api(server, hub)
+    add_reports(server, hub)
     patch_fastapi(server, docs_url="/api/docs", redirect_from_root_to_docs=False)
     pages.add_static_files(STATIC_URL, STATIC)
     _add_pages(hub)
@@ -142,6 +147,10 @@ def _add_pages(hub: Hub) -> None:
     @ui.page("/arena")
     def arena() -> None:
         ArenaView(hub)
+
+    @ui.page("/lab")
+    def lab(report: str = "") -> None:
+        LabView(hub, report)
 
     @ui.page("/arena/event")
     def event(id: str = "") -> None:
