@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import Any
 
 from ponderosa.core.errors import PonderosaError
@@ -13,7 +14,9 @@ INSTALL = "pip install 'ponderosa[lab]'"
 def need(package: str, what: str) -> Any:
     """A package of the extra, or the error that says how to get it; `what` needs it."""
     try:
-        return importlib.import_module(package)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what a package thinks of a notebook's widgets is no news here
+            return importlib.import_module(package)
     except ImportError:
         raise PonderosaError(f"{what} need more packages: {INSTALL}") from None
 

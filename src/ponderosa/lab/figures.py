@@ -82,7 +82,7 @@ class Series:
         return cls(label, [at for at, _ in known], y, low, high, published)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Chart:
     """A figure of several series over one axis."""
 
@@ -118,8 +118,15 @@ class Chart:
         _label(axes, self)
         return figure
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {self.title!r})"
 
-@dataclass(frozen=True)
+    def _repr_svg_(self) -> str:
+        """In a notebook, the figure itself."""
+        return as_svg(self)
+
+
+@dataclass(frozen=True, repr=False)
 class Grid:
     """A figure of one number for every row and column, written in its cell too."""
 
@@ -159,6 +166,13 @@ class Grid:
         axes.set(title=self.title, xlabel=self.x.label, ylabel=self.y.label)
         figure.colorbar(image, label=self.shown.label)
         return figure
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {self.title!r})"
+
+    def _repr_svg_(self) -> str:
+        """In a notebook, the figure itself."""
+        return as_svg(self)
 
 
 Figure = Chart | Grid

@@ -21,7 +21,7 @@ SPECIAL = "\\`*[]<>|"
 """What Markdown would read as more than a letter."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Rows of numbers, texts and gaps (None); the data keep every digit, people are shown three."""
 
@@ -82,6 +82,13 @@ class Table:
 
         body = "".join(line("td", row) for row in rows)
         return f"<table><thead>{line('th', columns)}</thead><tbody>{body}</tbody></table>"
+
+    def __repr__(self) -> str:
+        return f"Table({self.name!r}, {self.title!r})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook, the table itself."""
+        return self.to_html()
 
     def _for_people(self) -> tuple[list[str], list[bool], list[list[str]]]:
         """Titles, which columns are numbers, and cells: a value and its interval are one cell."""

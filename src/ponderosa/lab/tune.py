@@ -181,6 +181,7 @@ def tune(
     a number of games, or a time as "10m". The same call with the same folder goes on where it was stopped, and a larger
     budget adds trials.
     """
+    need("ponderosa.lab.tuner", "tunings")
     from ponderosa.lab.tuner import Tuner, Where
 
     conditions = Conditions(openings, iterations, seconds, count_repeats)
