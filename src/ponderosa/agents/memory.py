@@ -30,7 +30,7 @@ from ponderosa.search.solver import verdict
 from ponderosa.search.storage import Kind, check_nodes, read_arrays, rules_fingerprint, version, write_arrays
 from ponderosa.search.tree import Tree
 
-MEMORY = Kind("a memory", "memory-1", ("nodes",), ("game", "rules", "start", "select"))
+MEMORY = Kind("a memory", "memory-1", ("nodes",), ("game", "rules", "start", "select", "backup"))
 FIELDS = (("games", "i4"), ("won", "f4"))
 """What a node keeps of real games beside the search's own: how many went through it, and the sum of their results, each
 in [0, 1], for the player who moved into it."""
@@ -74,6 +74,7 @@ class Memory:
             "rules": rules_fingerprint(search.game),
             "start": start_of(search.game),
             "select": search.policies["select"].name,
+            "backup": search.policies["backup"].name,
         }
         self._lock = threading.RLock()
         self._lease = Lease(self.path)
@@ -263,8 +264,7 @@ class Memory:
             raise TreeFileError(f"{self.path} was learned with other rules of {about['game']!r} than there are now")
         if nodes.dtype != layout:
             raise TreeFileError(
-                f"{self.path} was learned with select={about['select']}, whose nodes are others than those of "
-                f"select={mine['select']}"
+                f"{self.path} was learned with {_nodes_of(about)}, whose nodes are not those of {_nodes_of(mine)}"
             )
         check_nodes(self.path, nodes, self._search.game)
         if not ((nodes["games"] >= 0) & (nodes["won"] >= 0) & (nodes["won"] <= nodes["games"])).all():
@@ -305,6 +305,11 @@ def forget(tree: Tree, most: int) -> None:
         least *= 2
     cut = parents[known < least]
     nodes["first"][cut], nodes["count"][cut] = 0, 0
+
+
+def _nodes_of(about: dict[str, Any]) -> str:
+    """The policies that decide what a node holds."""
+    return f"select={about['select']}, backup={about['backup']}"
 
 
 def _children(nodes: Any, node: int) -> Any:
