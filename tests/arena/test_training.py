@@ -59,6 +59,17 @@ def test_whoever_watches_may_end_a_training(tmp_path):
     assert len(curve.lessons) == 3 == learned(tmp_path / "a") and not curve.interrupted
 
 
+@pytest.mark.parametrize("games", [1, 3, 4, 59, 100, 1000])
+def test_no_stretch_of_a_curve_is_much_shorter_than_the_others(games):
+    lessons = [Lesson(number + 1, "ab"[number // 2 % 2], number % 2, 0.5, 9) for number in range(games)]
+    points = Curve("tictactoe", "mcts", ("a", "b"), "m", 0, 0, games, lessons).points()
+    stretches = sorted({(point.begin, point.end) for point in points})
+    assert [begin for begin, _ in stretches[1:]] == [end + 1 for _, end in stretches[:-1]]
+    assert stretches[0][0] == 1 and stretches[-1][1] == games and len(stretches) <= 20
+    lengths = [end - begin + 1 for begin, end in stretches]
+    assert len(set(lengths[:-1])) <= 1 and min(lengths) == lengths[0]
+
+
 @pytest.mark.parametrize("form", ["svg", "png", "pdf"])
 def test_a_curve_is_drawn(form):
     pytest.importorskip("matplotlib")

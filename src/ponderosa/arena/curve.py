@@ -80,8 +80,10 @@ class Curve:
         games = len(self.lessons) // len(self.opponents)  # an opponent: each of its stretches has both seats in it
         blocks = max(1, min(blocks, max(games // ENOUGH, FEW), games // 2))
         turn = 2 * len(self.opponents)
-        size = -(-len(self.lessons) // (blocks * turn)) * turn
-        stretches = [self.lessons[begin : begin + size] for begin in range(0, len(self.lessons), size)]
+        size = max(len(self.lessons) // (blocks * turn), 1) * turn
+        begins = [size * block for block in range(max(1, min(blocks, len(self.lessons) // size)))]
+        ends = [*begins[1:], len(self.lessons)]  # what is left over belongs to the last one
+        stretches = [self.lessons[begin:end] for begin, end in zip(begins, ends, strict=True)]
         return [
             _point(opponent, stretch, met)
             for stretch in stretches
