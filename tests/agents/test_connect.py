@@ -10,7 +10,7 @@ from ponderosa.agents.lists import on_arrays
 from ponderosa.core.plain import Box
 from ponderosa.core.rng import new_rng
 from ponderosa.games.lists import ListState
-from ponderosa.search.engine import Playout
+from ponderosa.search.phases import Playout
 from ponderosa.search.playout import random
 
 BUDGET = "iterations=300,seconds=60"

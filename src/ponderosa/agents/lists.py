@@ -8,7 +8,7 @@ from ponderosa.agents.connect import needs_connect
 from ponderosa.agents.mcts import MctsAgent
 from ponderosa.games.connect import Connect
 from ponderosa.games.lists import ListState
-from ponderosa.search.engine import Playout
+from ponderosa.search.phases import Playout
 from ponderosa.search.playout import random
 from ponderosa.search.policy import Policy
 

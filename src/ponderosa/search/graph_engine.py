@@ -11,10 +11,13 @@ from ponderosa.core.rng import Rng
 from ponderosa.core.rules import signatures
 from ponderosa.core.state import State
 from ponderosa.search import graph, loop, machine
-from ponderosa.search.engine import Engine, Manner, PlainEngine, Policies, RecordEngine, operation_of
+from ponderosa.search.engine import Engine, Manner, Policies
 from ponderosa.search.graph_tree import Graph
 from ponderosa.search.node import Nodes
 from ponderosa.search.ordering import key_of
+from ponderosa.search.phases import operation_of
+from ponderosa.search.plain_engine import PlainEngine
+from ponderosa.search.record_engine import RecordEngine
 from ponderosa.search.tree import Tree
 from ponderosa.search.views import CROWDED
 

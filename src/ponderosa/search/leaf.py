@@ -11,7 +11,7 @@ from typing import Any
 
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError
-from ponderosa.search.engine import RecordEngine
+from ponderosa.search.record_engine import RecordEngine
 from ponderosa.search.report import Report
 from ponderosa.search.search import Search, Watch
 

@@ -26,7 +26,6 @@ from ponderosa.core.errors import SettingError, TreeFileError
 from ponderosa.core.rng import seed_of
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED
-from ponderosa.search.engine import RecordEngine
 from ponderosa.search.node import (
     LOSS,
     PROVEN_NAMES,
@@ -39,6 +38,7 @@ from ponderosa.search.node import (
     lower_bound,
     tightened,
 )
+from ponderosa.search.record_engine import RecordEngine
 from ponderosa.search.report import ActionReport, Report
 from ponderosa.search.search import PROGRESS_SECONDS, Progress, Search
 from ponderosa.search.solver import conclusion

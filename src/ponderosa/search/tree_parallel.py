@@ -10,10 +10,10 @@ from typing import Any
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError
 from ponderosa.core.rules import jit_enabled
-from ponderosa.search.engine import RecordEngine
 from ponderosa.search.loop import USED
 from ponderosa.search.node import ROOT
 from ponderosa.search.parallel import RootParallel, View, look
+from ponderosa.search.record_engine import RecordEngine
 from ponderosa.search.report import Report
 from ponderosa.search.search import Progress, Search
 

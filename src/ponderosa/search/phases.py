@@ -1,0 +1,108 @@
+"""The phases of a search as functions, compiled where that is possible. Start at Phases."""
+
+from __future__ import annotations
+
+import types as python_types
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.errors import SettingError
+from ponderosa.core.game import Game
+from ponderosa.core.rng import Rng
+from ponderosa.core.rules import Rules, jit_enabled, no_prior, no_value
+from ponderosa.search import bounded, loop, machine, wide
+from ponderosa.search.choose import robust
+from ponderosa.search.engine import Manner, Policies
+from ponderosa.search.node import NODE, Nodes
+from ponderosa.search.playout import bound_to
+from ponderosa.search.policy import Policy
+from ponderosa.search.wide import SPARE_STATES
+
+
+def nothing_learned(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, moves: Any, params: Any) -> None:
+    """What most select policies learn."""
+
+
+def nothing_studied(params: Any, values: Any, moves: Any) -> None:
+    """What most playout policies learn."""
+
+
+class Phases:
+    """The phases as functions, compiled where that is possible."""
+
+    def __init__(self, policies: Policies, rules: Rules, compiled: Any, playout_compiled: bool, manner: Manner) -> None:
+        """`compiled` is the layout of nodes to compile for."""
+        for policy in policies.values():
+            for need in policy.needs:
+                if not hasattr(rules, need):
+                    raise SettingError(f"{policy} needs a game with the rule {need!r}")
+        functions = {name: policy.function for name, policy in policies.items()}
+        functions["playout"] = self.single_playout = bound_to(rules, policies["playout"].function)
+        if manner.helpers:
+            functions["playout"] = wide.side_by_side(self.single_playout, rules.copy)
+        functions["learn"] = policies["select"].learn or nothing_learned
+        functions["study"] = policies["playout"].learn or nothing_studied
+        functions["most_visited"] = robust().function
+        if manner.bounded:
+            functions |= {name: bounded.deciding(functions[name]) for name in ("choose", "most_visited")}
+        self.functions = {
+            name: machine.compiled_phase(name, function, compiled)
+            if jit_enabled() and (name != "playout" or playout_compiled)
+            else function
+            for name, function in functions.items()
+        }
+        self.params = {name: np.array(policy.params, dtype=np.float64) for name, policy in policies.items()}
+        playout = policies["playout"]
+        self.params["playout"] = np.concatenate(
+            [[float(playout.rollouts)], self.params["playout"], np.zeros(playout.memory)]
+        )
+        self.params["select"] = np.concatenate([self.params["select"], np.zeros(policies["select"].memory)])
+        self.memories = {name: policies[name].memory for name in ("select", "playout")}
+        if policies["select"].scaled:
+            self.params["select"] = np.concatenate([self.params["select"], [0.0, 0.0]])
+
+    def for_loop(self) -> loop.Phases:
+        f, p = self.functions, self.params
+        return loop.Phases(
+            f["select"], p["select"], f["expand"], p["expand"], f["playout"], p["playout"],
+            f["backup"], p["backup"], f["learn"], f["study"],
+        )  # fmt: skip
+
+    def forget(self) -> None:
+        """Empty what policies have learned outside of the tree."""
+        for name, size in self.memories.items():
+            if size:
+                self.params[name][-size:] = 0.0
+
+    def choose(self, nodes: Nodes, parent: int) -> int:
+        return int(self.functions["choose"](nodes, parent, self.params["choose"]))
+
+    def most_visited(self, nodes: Nodes, parent: int) -> int:
+        return int(self.functions["most_visited"](nodes, parent, self.params["choose"]))
+
+
+class Playout:
+    """A playout policy of a game with a dtype on its own, without a tree: call it with a state's bytes."""
+
+    def __init__(self, game: Game, policy: Policy) -> None:
+        assert game.dtype is not None
+        function = bound_to(game.rules, policy.function)
+        self._play = machine.compiled_phase("playout", function, NODE) if jit_enabled() else function
+        self._params = np.array([policy.rollouts, *policy.params], dtype=np.float64)
+        self._spare = np.zeros((SPARE_STATES, game.dtype.itemsize), np.uint8)
+        self._actions = np.zeros(game.max_actions, np.int32)
+
+    def __call__(self, state: Any, rng: Rng, values: Any) -> int:
+        """Play on the state to the end; each player's result, in [0, 1], is in values. How many plies it took."""
+        return int(self._play(state, self._spare, self._actions, self._params, rng, values))
+
+
+def operation_of(rules: Any, name: str) -> Any:
+    """An operation of a game, or one that does nothing in the place of a rule that it does not have."""
+    if hasattr(rules, name):
+        return getattr(rules, name)
+    function: Any = {"prior": no_prior, "evaluate": no_value}[name]
+    if not jit_enabled() or isinstance(rules.copy, python_types.FunctionType):
+        return function
+    return machine.compiled_operation(name, function)

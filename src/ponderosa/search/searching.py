@@ -1,0 +1,162 @@
+"""What is the same for compiled and plain games: room to work, flags, tables. Start at Searching."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.rng import Rng
+from ponderosa.core.rules import jit_enabled
+from ponderosa.search import bounded, loop, machine, priors, views
+from ponderosa.search.batches import Batch
+from ponderosa.search.engine import Manner, Policies
+from ponderosa.search.evaluator import ROUNDS, Asker
+from ponderosa.search.node import ROOT, Fields, Nodes, layout
+from ponderosa.search.phases import Phases
+from ponderosa.search.tree import Tree
+
+PATH_LENGTH = 4096
+"""A tree is at most so deep; below, playouts take over."""
+LEAST_TABLE = 2**12
+NO_MOVES = np.zeros(1, np.int32)
+NO_BATCH = Batch(np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.int64), np.zeros((1, 1)), np.zeros((1, 1)))
+
+
+class Searching:
+    """What is the same for compiled and plain games: the counters' flags, the views' table, the best line."""
+
+    players: int
+    own_fields: Fields = ()
+    """What nodes hold besides, whatever the policies."""
+    _phases: Phases
+    _work: loop.Workspace
+    _rules: Any
+
+    def _prepare(self, game: Any, policies: Policies, manner: Manner) -> None:
+        self.players, self.viewed, self._dice = game.players, game.viewed, game.chance
+        self.solvable = game.players == 2 and not (game.viewed or game.chance)
+        self._manner, self._policies = manner, policies
+        self._alone = game.players == 1 and not game.viewed
+        select, playout = policies["select"], policies["playout"]
+        more = self._alone or game.chance or manner.paranoid or select.learn or playout.learn
+        asks = manner.evaluator is not None
+        self.slice = ROUNDS * manner.batch if asks else 0
+        self._asker: Asker | None = None
+        kinds = {
+            "batches": asks,
+            "shared": manner.shared,
+            "bounded": manner.bounded,
+            "priors": select.priors,
+            "static": select.static,
+            "more": more,
+        }
+        self._kind = next((kind for kind, wanted in kinds.items() if wanted), "usual")
+        self._recorded = select.moves or playout.moves
+        more_fields = (priors.FIELDS if asks and not select.priors else ()) + (bounded.FIELDS if manner.bounded else ())
+        own = views.FIELDS if game.viewed else self.own_fields
+        self.layout = layout((*own, *select.fields, *policies["backup"].fields, *more_fields), game.players)
+        self.best, self.best_moves = np.zeros(8), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
+        self._counters = np.zeros(loop.COUNTERS, np.int64)
+        self._empty_table()
+        self._forget_results()
+
+    def _empty_table(self) -> None:
+        size = LEAST_TABLE if self.viewed else 1
+        self._keys, self._places = np.zeros(size, np.int64), np.zeros(size, np.int32)
+
+    def _forget_results(self) -> None:
+        self.best[:] = (-math.inf, math.inf, -math.inf, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    def _workspace(self, root: Any, state: Any, spare: Any, max_actions: int, rng: Rng, played: Any) -> loop.Workspace:
+        return loop.Workspace(
+            root=root,
+            state=state,
+            spare=spare,
+            path=np.zeros(PATH_LENGTH, np.int64),
+            moves=np.zeros(PATH_LENGTH, np.int64),
+            actions=np.zeros(max_actions, np.int32),
+            values=np.zeros(self.players),
+            rng=rng,
+            probabilities=np.zeros(max_actions if self._dice else 1),
+            parents=np.zeros(PATH_LENGTH, np.int64),
+            best=self.best,
+            best_moves=self.best_moves,
+            played=played,
+            batch=NO_BATCH,
+        )
+
+    def _ask(self, states: Any, scale: tuple[float, float], leaves: Any, actions: Any = None) -> None:
+        """Let the evaluator judge leaves: `states` are the room for them, `leaves` shows the first of them to it."""
+        rows = np.zeros((2 * len(states), PATH_LENGTH + 2), np.int64)
+        batch = Batch(states, rows, np.zeros((1, 0)), np.zeros((1, self.players)))
+        self._asker = Asker(self._manner.evaluator, self.players, scale, batch, leaves, actions)
+
+    def plan(self, iterations: int) -> None:
+        self._phases.params["select"][-1] = iterations
+
+    def _set_flags(self, tree: Tree, ordered: bool) -> None:
+        """Tell the loop what the search is like; a tree is new when it knows no node yet."""
+        counters, select = tree.counters, self._policies["select"]
+        counters[loop.ORDERED] = ordered
+        counters[loop.AGAINST] = self.player() + 1 if self._manner.paranoid else 0
+        counters[loop.LEARNS] = select.learn is not None
+        counters[loop.ALONE], counters[loop.SCALED] = self._alone and self._asker is None, select.scaled
+        counters[loop.SORTED] = self._policies["expand"].name == "widening"
+        counters[loop.STUDIES] = self._policies["playout"].learn is not None
+        if self.viewed:
+            counters[views.VIEWER], counters[views.SINGLE] = self.player(), self._manner.single
+            if counters[views.KNOWN] == 0:
+                self._empty_table()
+
+    def status(self, tree: Tree) -> tuple[int, int]:
+        """Why `grow` returned last, and a number that explains it."""
+        counters = self._counters if self._manner.shared else tree.counters
+        return int(counters[loop.STATUS]), int(counters[loop.DETAIL])
+
+    def _until_it_fits(self, iterations: int, tree: Tree, grow: Any) -> int:
+        """Run a loop of views, and give it a larger table whenever it asks for one."""
+        done = 0
+        while True:
+            done += int(grow(iterations - done, self._keys, self._places))
+            if tree.status != views.CROWDED:
+                return done
+            keys = np.zeros(4 * len(self._keys), np.int64)
+            places = np.zeros(len(keys), np.int32)
+            rehash = machine.compiled_rehash() if jit_enabled() else views.rehash
+            rehash(self._keys, self._places, keys, places)
+            self._keys, self._places = keys, places
+
+    def player(self) -> int:
+        raise NotImplementedError
+
+    def new_tree(self) -> Tree:
+        return Tree(self.player(), self.layout)
+
+    def clear_path(self) -> None:
+        self._work.path[:] = ROOT
+
+    def path(self) -> list[int]:
+        below = self._work.path[1:]
+        return [ROOT, *below[: int(np.argmin(below != ROOT)) if (below == ROOT).any() else len(below)].tolist()]
+
+    def learned(self) -> Any:
+        params = self._phases.params["playout"]
+        return params[len(params) - self._phases.memories["playout"] :]
+
+    def results(self) -> list[float]:
+        return [float(value) for value in self._work.values]
+
+    def back_up(self, nodes: Nodes, path: Sequence[int], results: Sequence[float], times: int) -> None:
+        backup, params = self._phases.functions["backup"], self._phases.params["backup"]
+        places, values = np.array(path, np.int64), np.array(results, np.float64)
+        for _ in range(times):
+            backup(nodes, places, len(path) - 1, values, 0, params)
+
+    def choose(self, nodes: Nodes, parent: int) -> int:
+        return self._phases.choose(nodes, parent)
+
+    def most_visited(self, nodes: Nodes, parent: int) -> int:
+        return self._phases.most_visited(nodes, parent)
