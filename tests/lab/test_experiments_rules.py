@@ -11,9 +11,10 @@ from ponderosa.lab.experiments.board_size import _alike, _at_twelve, _least
 from ponderosa.lab.experiments.connect6 import _claim
 from ponderosa.lab.experiments.exploration_constant import CONSTANTS, FIRST, SECOND, narrower
 from ponderosa.lab.experiments.gomoku_ablation import turned
+from ponderosa.lab.experiments.learning_tictactoe import _safe, curve
 from ponderosa.lab.experiments.strength import _more, _phases
 from ponderosa.lab.experiments.thinking_time import _straight
-from ponderosa.lab.report import AGREES, DIFFERS, OPEN
+from ponderosa.lab.report import AGREES, DIFFERS, OPEN, PARTLY
 from ponderosa.lab.sweep import Mean
 
 
@@ -55,7 +56,7 @@ def league(outcomes):
 def test_phases_agree_when_most_games_end_as_published():
     lost, drawn, won = _phases(league({1000: (5, 5, 90), 20_000: (90, 5, 5), 50_000: (50, 0, 50)}))
     assert (lost.verdict, drawn.verdict, won.verdict) == (AGREES, DIFFERS, OPEN)
-    assert "0 to 15,000" in lost.original and "90.0 %" in lost.ours
+    assert "0 to 15,000 iterations" in lost.original and "90.0 %" in lost.ours
 
 
 def test_a_phase_in_which_nothing_was_played_is_left_out():
@@ -98,3 +99,17 @@ def test_boards_are_judged_by_what_was_said_of_them():
     speeds["clever"] = {size: near(10 * speed) for size, speed in sizes.items()}
     speeds["medium"] = {size: near(1000) for size in sizes}
     assert [claim.verdict for claim in (_alike(speeds), _least(speeds), _at_twelve(speeds)[0])] == [DIFFERS] * 3
+
+
+def test_a_learning_curve_is_the_mean_of_all_learners_in_each_stretch():
+    one = [("blind", 0.0), ("scripted", 1.0)] * 2 + [("blind", 1.0), ("scripted", 1.0)] * 2
+    other = [("blind", 1.0), ("scripted", 0.0)] * 4
+    assert [mean.value for mean in curve([one, other], "blind", 2)] == [0.5, 1.0]
+    assert [mean.value for mean in curve([one, other], "scripted", 2)] == [0.5, 0.5]
+    assert all(0 <= mean.low <= mean.high <= 1 for mean in curve([one, other], "blind", 2))
+
+
+@pytest.mark.parametrize(("lost", "verdict"), [(0, AGREES), (5, PARTLY), (20, OPEN), (200, DIFFERS)])
+def test_learners_play_perfectly_when_they_lose_nothing_any_more(lost, verdict):
+    course = [("blind", 0.0)] * 400 + [("blind", 0.0)] * lost + [("blind", 0.5)] * (400 - lost)
+    assert _safe([course], 2).verdict == verdict

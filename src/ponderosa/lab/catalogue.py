@@ -22,6 +22,7 @@ EXPERIMENTS = {
     "strength-time": "ponderosa.lab.experiments.strength:StrengthTime",
     "connect6": "ponderosa.lab.experiments.connect6:Connect6",
     "gomoku-ablation": "ponderosa.lab.experiments.gomoku_ablation:GomokuAblation",
+    "learning-tictactoe": "ponderosa.lab.experiments.learning_tictactoe:LearningTicTacToe",
     "bandits": "ponderosa.lab.experiments.bandits:Bandits",
 }
 

@@ -14,9 +14,15 @@ from ponderosa.lab.report import AGREES, OPEN, Claim, Findings
 from ponderosa.lab.speed import CLOCK, efforts_of, ratio
 from ponderosa.lab.sweep import EACH_OTHER, Mean, Point, mean_time
 from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import KIM_UNLIKE, STYLES
+from ponderosa.lab.works import KIM_UNLIKE, LIKE_KIM, OUR_STYLE, STYLES
 
 GAME = "connect4"
+WHY = {
+    LIKE_KIM: "Why is not known. The settings that are known are the original's; what it makes of several rollouts is "
+    "not said, and it also looks for a win beside each new leaf.",
+    OUR_STYLE: "Ours also proves wins and keeps its tree from move to move.",
+}
+"""What is known of how each agent differs from the original's."""
 SEATS = ("first", "second")
 
 
@@ -47,7 +53,7 @@ class Played:
 def duel_findings(
     work: Work, setting: str, values: tuple[int, int], duels: Sequence[Duel], games: int, times: tuple[float, float]
 ) -> Findings:
-    """Play all duels with the original's agent and with ours; `times` is the published range of the times' ratio."""
+    """Play all duels with every kind of agent; `times` is the published range of the times' ratio."""
     played = [_play(work, style, setting, values, duel, games) for style in STYLES for duel in duels]
     names = tuple(f"{setting}={value}" for value in values)
     styles = {style: [one for one in played if one.style == style] for style in STYLES}
@@ -78,13 +84,7 @@ def _shares(entries: Sequence[Played], much: str) -> Claim:
         for seat, share in zip(SEATS, one.duel.theirs, strict=True):
             theirs[f"{one.duel.name} {seat}"], ours[f"{one.duel.name} {seat}"] = share, getattr(one.much, seat)
     style = entries[0].style
-    why = (
-        "Ours also proves wins and keeps its tree from move to move."
-        if style == "ours"
-        else "The settings that are known are the original's; what it makes of several rollouts, and that it looks for "
-        "a win beside each new leaf, is not the same."
-    )
-    return claim_of_shares(f"Scores of {much}.", ours, theirs, why, f"{style.capitalize()}: ")
+    return claim_of_shares(f"Scores of {much}.", ours, theirs, WHY[style], f"{style.capitalize()}: ")
 
 
 def _stronger(entries: Sequence[Played], much: str) -> Claim:

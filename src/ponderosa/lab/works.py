@@ -14,7 +14,8 @@ KIM_AGENT = "mcts:expand=all,choose=max,solve=false,reuse=false"
 """All children at once, the move with the best mean, nothing proven and nothing kept from move to move."""
 OUR_AGENT = "mcts"
 
-STYLES = {"as the original": KIM_AGENT, "ours": OUR_AGENT}
+LIKE_KIM, OUR_STYLE = "as the original", "ours"
+STYLES = {LIKE_KIM: KIM_AGENT, OUR_STYLE: OUR_AGENT}
 """Both are measured: what is the method's, and what is our own search's."""
 KIM_UNLIKE = (
     "Settings as the original's are expand=all, choose=max, solve=false and reuse=false; what its report does not say, "

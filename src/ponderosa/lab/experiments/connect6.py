@@ -17,9 +17,8 @@ class Connect6(Experiment):
 
     name, title = "connect6", "Connect6 on 13x13 against alpha-beta"
     question = (
-        "Does tree search play Connect(13,13,6,2,1), two stones a turn and six in a row, well against alpha-beta "
-        "with the threats evaluation? Fast, clever and lazy as in the original, and strong, which also proves wins "
-        "by threats."
+        "Does any agent play Connect(13,13,6,2,1), two stones a turn and six in a row, well against alpha-beta "
+        "with the threats evaluation? Fast, clever and lazy as in the original, and strong, our best."
     )
     original = (
         f"{KENYON}, section 4.2.3: no agent plays it well, even with 300 s a turn; lazy makes a million iterations in "
@@ -50,5 +49,5 @@ def _claim(found: Curves) -> Claim:
     verdict = DIFFERS if well else AGREES if set(verdicts.values()) == {DIFFERS} else OPEN
     unsure = [name for name, one in verdicts.items() if one == OPEN]
     ours = f"Surely more than half of the points: {', '.join(well) or 'none'}. Perhaps: {', '.join(unsure) or 'none'}."
-    why = "Strong looks for wins by threats and leaves out cells that are far away." if well else ""
+    why = "Strong is another kind of player: proofs by threats, and alpha-beta over shapes." if well else ""
     return Claim("No agent plays it well.", ours, verdict, why)

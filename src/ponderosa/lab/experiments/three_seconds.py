@@ -55,6 +55,7 @@ class ThreeSeconds(Experiment):
                 f"Iterations are counted on the first move, in {SECONDS:g} s. {NOTE}",
                 f"The matches have {think:g} s a move on the clock, {games} games each, half of them in each seat."
                 + ("" if think == SECONDS else f" The scale full plays with {SECONDS:g} s."),
+                "The published settings play themselves, too: what they score shows how far chance alone reaches.",
             ],
         )
 
@@ -108,7 +109,8 @@ def _summary(counts: dict[int, Mean], result: SweepResult, check: Mean | None) -
     fitting = "; ".join(f"{mean.value:,.0f} with {number}" for number, mean in counts.items())
     best = f"In equal time {result.best.name} scored most against c=1.4 with 4 rollouts: {percent(result.best.score)}"
     fresh = "." if check is None else f", and {percent(check)} in fresh games."
-    return f"Iterations in 3 s, by rollouts: {fitting}.\n\n{best}{fresh}\n\nReady to paste: {result.best.agent}"
+    ready = with_settings(result.best.agent, {"seconds": f"{SECONDS:g}"})
+    return f"Iterations in 3 s, by rollouts: {fitting}.\n\n{best}{fresh}\n\nReady to paste: {ready}"
 
 
 def _table(counts: dict[int, Mean]) -> Table:
