@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,21 @@ def test_ctrl_c_says_so_and_the_same_command_goes_on(
     assert ran.code == 130 and "interrupted" in ran.err and len(list((tmp_path / "steps").iterdir())) == 3
     assert ponderosa(*words).code == 0
     assert len(calls) == 4 + 7, "the three that were done were not done again"
+
+
+@pytest.mark.parametrize(
+    ("words", "package"),
+    [
+        (["lab", "run", "bandits", "--scale", "tiny"], "polars"),
+        (["sweep", "tictactoe", "--agent", "mcts", "--vary", "c=1,2"], "matplotlib"),
+        (["tune", "tictactoe", "--agent", "mcts", "--param", "c=0.1:3"], "optuna"),
+    ],
+)
+def test_a_missing_package_is_said_before_anything_is_played(
+    ponderosa: Run, words: list[str], package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)
+    ran = ponderosa(*words)
+    assert ran.code == 1 and "pip install 'ponderosa[lab]'" in ran.err
+    assert not list(tmp_path.rglob("*.db"))

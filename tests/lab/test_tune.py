@@ -16,7 +16,7 @@ import pytest
 
 from ponderosa import PonderosaError
 from tests.cli.conftest import ponderosa  # noqa: F401  a fixture
-from tests.lab.planted import TOP
+from tests.lab.planted import TOP, Duel
 from tests.lab.test_sweep import games_in
 
 pytest.importorskip("optuna")
@@ -27,7 +27,7 @@ from ponderosa.lab.space import Param, Space
 from ponderosa.lab.tune import Budget, tune
 
 FILE = str(Path(__file__).with_name("planted.py"))
-GAME, AGENT = f"{FILE}:Duel", f"{FILE}:Planted"
+GAME, AGENT = f"{FILE}:Duel", f"{FILE}:Planted"  # the game as an object is played in this process, which is quicker
 QUICK: dict[str, Any] = {"count_repeats": True, "concurrency": 1, "validate": 20}
 
 GOOD = {
@@ -109,7 +109,7 @@ def test_budgets_that_are_none(text):
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tune")
-    return tune(GAME, AGENT, ["c=0.1:3"], 500, out=folder, seed=1, **(QUICK | {"validate": 200})), folder
+    return tune(Duel(), AGENT, ["c=0.1:3"], 500, out=folder, seed=1, **(QUICK | {"validate": 200})), folder
 
 
 def test_a_planted_optimum_is_found_within_a_tenth_in_500_games(found):
@@ -140,20 +140,20 @@ def test_trials_play_pairs_and_weak_ones_are_broken_off(found):
 def test_the_same_call_plays_nothing_again_and_a_larger_budget_adds(found, tmp_path):
     _, folder = found
     before = games_in(folder / "games.db")
-    again = tune(GAME, AGENT, ["c=0.1:3"], 500, out=folder, seed=1, **(QUICK | {"validate": 200}))
+    again = tune(Duel(), AGENT, ["c=0.1:3"], 500, out=folder, seed=1, **(QUICK | {"validate": 200}))
     assert games_in(folder / "games.db") == before and again.agent == found[0].agent
     with pytest.raises(PonderosaError, match="another tuning"):
-        tune(GAME, AGENT, ["c=0.2:3"], 500, out=folder, seed=1, **QUICK)
+        tune(Duel(), AGENT, ["c=0.2:3"], 500, out=folder, seed=1, **QUICK)
 
 
 def test_choices_and_whole_numbers_are_tuned_too(tmp_path):
-    result = tune(GAME, f"{AGENT}:c=1.4", ["kind=plain,better", "seed=1:9"], 160, out=tmp_path, **QUICK)
+    result = tune(Duel(), f"{AGENT}:c=1.4", ["kind=plain,better", "seed=1:9"], 160, out=tmp_path, **QUICK)
     assert result.values["kind"] == "better" and isinstance(result.values["seed"], int)
     assert {figure.name for figure in result.findings().figures} == {"along-kind", "along-seed"}
 
 
 def test_settings_whose_moves_are_too_slow_are_left_out(tmp_path):
-    result = tune(GAME, AGENT, ["wait=0.001:0.2:log"], 64, max_move_seconds=0.05, out=tmp_path, **QUICK)
+    result = tune(Duel(), AGENT, ["wait=0.001:0.2:log"], 64, max_move_seconds=0.05, out=tmp_path, **QUICK)
     assert result.values["wait"] <= 0.05 and result.slow <= 0.05
     assert any(not trial.feasible for trial in result.trials) and all(
         trial.feasible == (trial.slow <= 0.05) for trial in result.trials
@@ -163,7 +163,7 @@ def test_settings_whose_moves_are_too_slow_are_left_out(tmp_path):
 
 def test_a_limit_that_nothing_keeps_is_said(tmp_path):
     with pytest.raises(PonderosaError, match=r"moves within 0.001 s; the quickest, .*wait=0.0"):
-        tune(GAME, AGENT, ["wait=0.02:0.04"], 16, max_move_seconds=0.001, out=tmp_path, **QUICK)
+        tune(Duel(), AGENT, ["wait=0.02:0.04"], 16, max_move_seconds=0.001, out=tmp_path, **QUICK)
 
 
 def test_the_time_of_untried_settings_is_foreseen():
@@ -183,7 +183,7 @@ def test_the_time_of_untried_settings_is_foreseen():
 
 def test_a_game_for_one_is_tuned_by_its_score(tmp_path):
     settings: dict[str, Any] = {"out": tmp_path, "concurrency": 1, "validate": 10}
-    result = tune("samegame:rows=4,columns=4,colours=3", "mcts:iterations=2", ["iterations=1:60:log"], 64, **settings)
+    result = tune("samegame:rows=5,columns=4,colours=3", "mcts:iterations=2", ["iterations=1:60:log"], 64, **settings)
     assert result.values["iterations"] > 2 and result.games <= 64
 
 
@@ -216,11 +216,11 @@ def test_the_command_prints_the_best_agent_and_writes_a_report(ponderosa, tmp_pa
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_killed_tuning_repeats_no_finished_game(tmp_path):
-    words = ["tune", GAME, "--agent", AGENT, "--param", "c=0.1:3", "--budget", "96", "--validate", "20"]
+    words = ["tune", GAME, "--agent", AGENT, "--param", "c=0.1:3", "--budget", "64", "--validate", "20"]
     command = [sys.executable, "-m", "ponderosa", *words, "--count-repeats", "--concurrency", "1", "--out"]
     straight = subprocess.run([*command, str(tmp_path / "a"), "--json"], check=True, capture_output=True, timeout=300)
     store = tmp_path / "b" / "games.db"
-    for least in (5, 70):
+    for least in (5, 40):
         before = games_in(store)
         started = subprocess.Popen(
             [*command, str(tmp_path / "b")], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL

@@ -77,7 +77,7 @@ class Tuner:
         optuna = need("optuna", "tunings")
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         study = optuna.create_study(
-            storage=f"sqlite:///{self.where.folder / STUDY}",
+            storage=quick_storage(self.where.folder / STUDY),
             study_name="tune",
             sampler=self.sampler,
             pruner=optuna.pruners.MedianPruner(n_startup_trials=BATCH),
@@ -293,6 +293,25 @@ class Tuner:
         kept = result.within(self.plan.slowest)
         pruned = trial.state == TrialState.PRUNED
         return Trial(trial.number, trial.params, result.games, result.points, result.slow, kept, pruned)
+
+
+def quick_storage(path: Path) -> Any:
+    """Optuna's storage in a file, without waiting for the disk at each of its many small writes.
+
+    A process may be ended at any moment. After a power failure the study may lack its last steps; they are then taken
+    again in the same way, with the games of the store.
+    """
+    from sqlalchemy import event
+
+    storage = need("optuna", "tunings").storages.RDBStorage(f"sqlite:///{path}")
+
+    def prepare(connection: Any, _: Any) -> None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+    event.listen(storage.engine, "connect", prepare)
+    storage.engine.dispose()  # connections from before do not know it
+    return storage
 
 
 def slow_moves(store: Store, event: int) -> dict[int, float]:
