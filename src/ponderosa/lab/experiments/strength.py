@@ -158,7 +158,10 @@ class StrengthTime(Experiment):
         found = curves(work, board, AGENTS, "seconds", times, games)
         axis = Axis("thinking time a move", "s, logarithmic", log=True)
         chart = points_figure(found, "seconds", axis, "Points by thinking time")
-        claims = [_order(found, "lazy", "clever"), _order(found, "clever", "fast")]
+        pairs = [("lazy", "clever"), ("clever", "fast")]
+        claims = [_order(found, *pair) for pair in pairs] + [
+            _met(work, board, *pair, times[0], games) for pair in pairs
+        ]
         return Findings(said(found), claims, [points_table(found, "seconds", "s")], [chart], notes(work, games))
 
 
@@ -171,6 +174,13 @@ def _order(found: Curves, better: str, worse: str) -> Claim:
         for point, (one, other) in zip(found[better].points, pairs, strict=True)
     )
     return Claim(f"{better.capitalize()} has more points than {worse} in equal time.", f"{ours}.", verdict)
+
+
+def _met(work: Work, board: str, better: str, worse: str, seconds: float, games: int) -> Claim:
+    """The same order, by games of the two: they tell more than points that both have few of."""
+    score = work.fresh(board, f"{better}:seconds={seconds:g}", f"{worse}:seconds={seconds:g}", games)
+    ours = f"Against each other, {seconds:g} s a move: {percent(score)} for {better}."
+    return Claim(f"{better.capitalize()} is stronger than {worse} in equal time.", ours, above(score))
 
 
 def _more(one: Mean | None, other: Mean | None) -> str:
