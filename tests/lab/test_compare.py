@@ -70,7 +70,7 @@ def test_a_value_lies_in_a_range_outside_of_it_or_neither():
 
 def test_verdicts_together():
     assert together([AGREES, AGREES]) == AGREES
-    assert together([DIFFERS]) == DIFFERS
+    assert together([DIFFERS]) == together([DIFFERS, OPEN]) == DIFFERS
     assert together([AGREES, DIFFERS, OPEN]) == PARTLY
     assert together([AGREES, OPEN]) == together([]) == OPEN
 

@@ -137,3 +137,17 @@ def test_a_missing_package_says_what_to_install():
 def test_every_pair_of_looks_differs_twice():
     looks = list(zip(MARKERS, map(str, LINES), COLOURS, strict=True))
     assert all(sum(a != b for a, b in zip(*pair, strict=True)) >= 2 for pair in itertools.combinations(looks, 2))
+
+
+def test_few_points_well_apart_are_all_named_along_the_axis():
+    sizes = [3, 5, 7, 9, 12, 15, 19]
+    one = Chart("sizes", "Sizes", Axis("board"), Axis("speed"), [Series("fast", sizes, sizes)])
+    assert [label.get_text() for label in one.draw().axes[0].get_xticklabels()] == [str(size) for size in sizes]
+    near = Chart("near", "Near", Axis("c"), Axis("score"), [Series("c", [1, 1.01, 5], [1, 2, 3])])
+    assert "1.01" not in [label.get_text() for label in near.draw().axes[0].get_xticklabels()]
+
+
+def test_means_that_are_not_known_have_no_point():
+    mean = Series("of", [1], [0.5], [0.4], [0.6])
+    known = type("Known", (), {"value": 0.5, "low": 0.4, "high": 0.6})()
+    assert Series.of("of", [1, 2], [known, None]) == mean

@@ -66,13 +66,13 @@ def inside(low: float, value: float, high: float, least: float, most: float) -> 
 
 
 def together(verdicts: Iterable[str]) -> str:
-    """One verdict of many: some that agree and some that differ agree in part; what is open leaves the rest open."""
+    """One verdict of many: where some agree and some differ, in part; one that differs outweighs open ones."""
     found = set(verdicts)
-    if len(found) == 1:
-        return found.pop()
-    if {AGREES, DIFFERS} <= found or PARTLY in found:
+    if PARTLY in found or {AGREES, DIFFERS} <= found:
         return PARTLY
-    return OPEN
+    if DIFFERS in found:
+        return DIFFERS
+    return AGREES if found == {AGREES} else OPEN
 
 
 def claim_of_shares(

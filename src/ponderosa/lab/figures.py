@@ -39,6 +39,8 @@ DODGE = 0.12
 ASIDE = 0.008
 """The same along an axis of numbers, in shares of its length."""
 MOST_TICKS = 9
+LEAST_GAP = 0.08
+"""Ticks nearer than this share of an axis would write over each other."""
 
 
 @dataclass(frozen=True)
@@ -284,6 +286,8 @@ def _label(axes: Any, chart: Chart) -> None:
         if axis.log:
             axes.set(**{f"{name}scale": "log"})
             _plain_ticks(getattr(axes, f"{name}axis"), chart.series if name == "x" else ())
+        elif name == "x":
+            _ticks_at_points(axes.xaxis, chart.series)
         limits = {"left" if name == "x" else "bottom": axis.low, "right" if name == "x" else "top": axis.high}
         getattr(axes, f"set_{name}lim")(**{end: value for end, value in limits.items() if value is not None})
     known = any(series.low is not None for series in chart.series)
@@ -300,6 +304,14 @@ def _plain_ticks(axis: Any, series: Sequence[Series]) -> None:
     if 0 < len(points) <= MOST_TICKS:
         axis.set_major_locator(FixedLocator(points))
         axis.set_minor_locator(NullLocator())
+
+
+def _ticks_at_points(axis: Any, series: Sequence[Series]) -> None:
+    """Of few points that are well apart, every one is named along an axis of numbers."""
+    points = sorted({value for one in series for value in one.x if not isinstance(value, str)})
+    gaps = [after - before for before, after in itertools.pairwise(points)]
+    if 1 < len(points) <= MOST_TICKS and min(gaps) >= LEAST_GAP * (points[-1] - points[0]):
+        axis.set_ticks(points, [f"{value:g}" for value in points])
 
 
 def _cut(name: str) -> str:

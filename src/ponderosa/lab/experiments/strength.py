@@ -134,7 +134,9 @@ def _phases(fast: SweepResult) -> list[Claim]:
                 f"{limit} iterations most games are {end}.",
                 f"{end.capitalize()} by fast: {ours}.",
                 verdict,
-                "" if verdict == AGREES else "The opponents differ: ours, with the same idea of threats, is stronger.",
+                ""
+                if verdict == AGREES
+                else "The opponent shares the idea of threats, but is another program, and seems stronger.",
             )
         )
     return claims

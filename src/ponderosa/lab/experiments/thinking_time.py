@@ -7,7 +7,7 @@ from typing import Any
 from ponderosa.lab.compare import inside, together
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.figures import Axis, Chart, Series
-from ponderosa.lab.report import AGREES, Claim, Findings
+from ponderosa.lab.report import AGREES, OPEN, Claim, Findings
 from ponderosa.lab.speed import AGENTS, NOTE, iterations_in, mean_of, power
 from ponderosa.lab.sweep import Mean
 from ponderosa.lab.tables import Table, with_interval
@@ -70,7 +70,7 @@ def _straight(powers: dict[str, Mean]) -> Claim:
         "Iterations are directly proportional to the time.",
         f"They grow with this power of the time ({STRAIGHT[0]} to {STRAIGHT[1]} counts as proportion): {said}.",
         verdict,
-        "" if verdict == AGREES else why,
+        "" if verdict in (AGREES, OPEN) else why,
     )
 
 
