@@ -181,3 +181,25 @@ def test_it_knows_that_the_first_player_wins_four_in_a_row_on_a_board_of_six_by_
 def test_boards_without_tables_do_not_fit():
     assert fits(Connect(15, 15, 5)) and fits(Connect(19, 19, 6, 2, 1)) and fits(Connect(15, 15, 5, exact=True))
     assert not fits(Connect(9, 9, 8)) and not fits(Connect(9, 9, 5, 3, 1)) and not fits(Connect(5, 5, 2))
+
+
+@pytest.mark.parametrize("board", [(7, 7, 5, 1, False), (7, 6, 5, 2, False)])
+def test_plain_python_finds_what_machine_code_finds(board, monkeypatch):
+    moves, budget = [24, 16, 17, 25, 31, 10], Budget(iterations=300)
+    compiled = Duelist(GAMES[board], table=2**10).think(moves, budget)
+    monkeypatch.setattr("ponderosa.games.duelist.jit_enabled", lambda: False)
+    assert Duelist(GAMES[board], table=2**10).think(moves, budget) == compiled
+
+
+def test_a_win_that_it_believes_in_is_won_against_random_answers():
+    board = BOARDS[0]
+    state, duelist = position(GAMES[board], "d4 a1 d5 g7 e5 a7"), duelist_of(board)
+    player = state.current_player()
+    assert duelist.think([int(move) for move in state.history()], Budget(iterations=20_000)).value == 1.0
+    rng = randomness.Random(1)
+    for _ in range(10):
+        now = state.clone()
+        while not now.is_terminal():
+            best = duelist.think([int(move) for move in now.history()], Budget(iterations=5_000)).best
+            now.apply_action(best if now.current_player() == player else rng.choice(now.legal_actions()))
+        assert now.returns()[player] == 1.0

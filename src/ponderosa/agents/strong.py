@@ -20,17 +20,15 @@ from ponderosa.games.turn_prover import TurnProver
 from ponderosa.search.report import ActionReport, Report
 from ponderosa.search.search import PROGRESS_SECONDS, Progress
 
-EFFORT_A_SECOND = 1_000_000
-"""A prover does more in a second: what is begun late ends in time."""
-FIRST_SHARE, ANSWER_SHARE, CHECK_SHARE = 0.08, 0.25, 0.1
-"""Of the time: at most for a win at the root, and as much for one of the opponent's; until answers to that are refuted;
-kept for a proof that the move chosen does not lose."""
+FIRST_SHARE, ANSWER_SHARE = 0.08, 0.25
+"""Of the time: at most for a win at the root, and as much for one of the opponent's; until answers to that are refuted.
+"""
+ROUNDS = ((0.8, 0.93), (0.96, 1.0))
+"""Until which shares of the time alpha-beta chooses a move, and threats are looked for that refute it; then again."""
 FIRST_EFFORT = 30_000
 """The effort of such proofs when no time is given."""
 LEAST_EFFORT, MOST_EFFORT = 1_000, 64_000
 """Answers at the root are refuted with more and more effort, from the one to the other."""
-CHECKS = 3
-"""So often the move chosen is given up for another because threats refute it."""
 BELIEVED = 0.999
 """What a win is worth to people that is not certain, because some replies were left out."""
 
@@ -87,7 +85,7 @@ class Strong:
         if self.budget.max_nodes is not None:
             self.duelist.remember(int(self.budget.max_nodes))
         moves = [int(move) for move in state.history()]
-        first = self._affordable(FIRST_SHARE, EFFORT_A_SECOND, FIRST_EFFORT)
+        first = self._affordable(FIRST_SHARE, FIRST_EFFORT)
         win = self.prover.winning_move(moves, first)
         if win >= 0:
             thought = Thought(win, 1.0, stopped="solved", moves={win: (1.0, 1)}, positions=1)
@@ -96,33 +94,30 @@ class Strong:
         self.last_report = self._report(state, thought, "win" if win >= 0 else None)
         return thought.best
 
-    def _affordable(self, share: float, most: int, untimed: int) -> int:
-        """An effort that ends when this share of the time is over; the last one, if there is no clock."""
+    def _affordable(self, share: float, untimed: int) -> int:
+        """An effort that ends when this share of the time is over; the other one, if there is no clock."""
         if self.budget.seconds is None:
             return untimed
         left = self._start + share * self.budget.seconds - self._clock()
-        return max(0, min(most, int(left * EFFORT_A_SECOND)))
+        return max(0, int(left * self.prover.pace))
 
     def _think(self, state: Any, moves: list[int], first: int, progress: Progress | None) -> Thought:
         """Search; while threats refute what is found, search again without it."""
         self.duelist.place(moves)
         answers = self.prover.answers(moves, first)
         chosen = None if answers is None else self._not_refuted(moves, answers)
-        watch = self._watch(state, progress)
-        thought = self.duelist.think(moves, self._left(1.0 - CHECK_SHARE), chosen, watch)
-        others = chosen or state.legal_actions()
-        for check in range(CHECKS):
-            effort = self._affordable(1.0 - CHECK_SHARE / 2**check / 2, MOST_EFFORT, FIRST_EFFORT)
-            if thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0) or effort == 0:
+        watch, positions = self._watch(state, progress), 0
+        for chosen_until, checked_until in ROUNDS:
+            thought = self.duelist.think(moves, self._left(chosen_until), chosen, watch)
+            positions += thought.positions
+            settled = thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0)
+            effort = 0 if settled else self._affordable(checked_until, FIRST_EFFORT)
+            if effort == 0 or self.prover.winning_move([*moves, thought.best], effort) < 0:
                 break
-            if self.prover.winning_move([*moves, thought.best], effort) < 0:
+            chosen = [action for action in chosen or state.legal_actions() if action != thought.best]
+            if not chosen:
                 break
-            others = [action for action in others if action != thought.best]
-            if not others:
-                break
-            again = self.duelist.think(moves, self._left(1.0 - CHECK_SHARE / 2 ** (check + 1) / 2), others, watch)
-            thought = replace(again, positions=thought.positions + again.positions)
-        return thought
+        return replace(thought, positions=positions)
 
     def _left(self, share: float) -> Budget:
         """The budget, with the seconds until this share of the time is over."""
@@ -138,7 +133,7 @@ class Strong:
         while answers and effort <= MOST_EFFORT:
             refuted = set()
             for action in answers:
-                most = self._affordable(ANSWER_SHARE, effort, effort)
+                most = min(effort, self._affordable(ANSWER_SHARE, effort))
                 if most > 0 and self.prover.winning_move([*moves, action], most) >= 0:
                     refuted.add(action)
                     if self.prover.used > hardness:

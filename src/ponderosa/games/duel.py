@@ -45,6 +45,8 @@ BEYOND = 29_000
 """More than this is a certain win."""
 INFINITE = 32_000
 UNDECIDED = 40_000
+DOUBTFUL = -3_000
+"""The value of a loss that moves which were left out may avert."""
 MOST_STATIC = 20_000
 PLIES = 96
 LONGEST = 20
@@ -184,6 +186,8 @@ def seek(
     s.piled = base
     if s.stopped != 0:
         return np.int64(0)
+    if best < -BEYOND and (end > most or (depth <= 0 and forcing)):
+        best = np.int64(DOUBTFUL)
     bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
     keep(s, table, key, best, ply, depth, bound, move)
     return best

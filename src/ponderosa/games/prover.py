@@ -20,6 +20,9 @@ TABLE = 2**18
 class Prover:
     """Looks for wins by threats on one kind of board."""
 
+    pace = 1_500_000
+    """So much effort, or more, is made in a second: what is begun late ends in time."""
+
     def __init__(self, game: Connect, table: int = TABLE) -> None:
         m, n, lines = game.m, game.n, 4 * span_of(game.m, game.n)
         self.game = game

@@ -19,6 +19,7 @@ class TurnProver:
     """
 
     used = 0
+    pace = 1_000_000
 
     def __init__(self, game: Connect) -> None:
         self.game = TacticalConnect.of(game)
