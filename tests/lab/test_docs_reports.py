@@ -14,7 +14,15 @@ from tests.lab.test_experiment import PARTS
 
 DOCS = Path(__file__).parents[2] / "docs"
 REPORTS = sorted(path.parent.name for path in DOCS.glob("experiments/*/report.md"))
-PROMISED = {"exploration-constant", "rollouts", "iterations", "learning-tictactoe", "bandits"}
+PROMISED = {
+    "exploration-constant",
+    "rollouts",
+    "iterations",
+    "thinking-time",
+    "board-size",
+    "learning-tictactoe",
+    "bandits",
+}
 
 
 def test_the_promised_reports_are_there():
