@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ponderosa.lab.speed import iterations_in, mean_of, power, ratio
+from ponderosa.lab.experiment import Step, Work
+from ponderosa.lab.speed import in_turns, mean_of, power, ratio
 from ponderosa.lab.sweep import Mean
 
 pytest.importorskip("scipy")
@@ -34,6 +35,11 @@ def test_a_ratio_is_about_as_uncertain_as_its_parts():
     assert one.value == 2 and one.high - 2 == pytest.approx(2 * 0.1414, rel=0.01)
 
 
-def test_iterations_are_counted_on_the_first_move_once_a_round():
-    counts = iterations_in("fast", "tictactoe", seconds=0.02, rounds=2, seed=0)
-    assert len(counts) == 2 and min(counts) > 100
+def test_everything_is_measured_once_a_round_and_never_again(tmp_path):
+    told: list[Step] = []
+    work = Work("tiny", tmp_path, watch=told.append)
+    asked = {name: {"agent": name, "game": "tictactoe", "seconds": 0.01} for name in ("fast", "slow")}
+    counts = in_turns(work, asked, rounds=2)
+    assert [step.words.split()[2] for step in told] == ["fast", "slow", "fast", "slow"]
+    assert all(len(found) == 2 for found in counts.values()) and min(counts["fast"]) > max(counts["slow"])
+    assert in_turns(work, asked, rounds=2) == counts

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
+from ponderosa.lab.experiment import Work
 from ponderosa.lab.extra import need
 from ponderosa.lab.sweep import Mean
 from ponderosa.registry import agent_class, load_agent, load_game
 
 AGENTS = ("slow", "medium", "fast", "clever", "lazy")
 """The five of the published comparison, in the order in which they came to be."""
+Key = TypeVar("Key")
 WARM_UP = 20
 """So many iterations are made before, so that nothing is compiled while time is taken."""
 CLOCK = (
@@ -22,17 +24,22 @@ CLOCK = (
 NOTE = f"{CLOCK} Nothing is proven (solve=false), as in the original, so that a search never ends early."
 
 
-def iterations_in(
-    agent: str, game: str, seconds: float, rounds: int, seed: int, settings: dict[str, Any] | None = None
-) -> list[int]:
-    """The iterations of the first move, once a round; every round begins without a tree."""
+def iterations_in(agent: str, game: str, seconds: float, seed: int, settings: dict[str, Any] | None = None) -> int:
+    """The iterations of one first move, without a tree from before."""
     rules, kind, settings = load_game(game), agent_class(agent), {"solve": False, **(settings or {})}
     kind(rules, iterations=WARM_UP, **settings).step(rules.new_initial_state())
-    counts = []
+    player = kind(rules, seconds=seconds, seed=seed, clock=time.process_time, **settings)
+    player.step(rules.new_initial_state())
+    return int(player.last_report.iterations)
+
+
+def in_turns(work: Work, asked: Mapping[Key, Mapping[str, Any]], rounds: int) -> dict[Key, list[int]]:
+    """Iterations of everything that is asked, once a round: a slow moment of the machine hits all of them alike."""
+    counts: dict[Key, list[int]] = {key: [] for key in asked}
     for number in range(rounds):
-        player = kind(rules, seconds=seconds, seed=seed + number, clock=time.process_time, **settings)
-        player.step(rules.new_initial_state())
-        counts.append(int(player.last_report.iterations))
+        for place, (key, what) in enumerate(asked.items()):
+            work.tell(f"round {number + 1}: {what['agent']} at {what['game']}", place, len(asked))
+            counts[key].append(work.kept(iterations_in, **what, seed=work.seed + number))
     return counts
 
 

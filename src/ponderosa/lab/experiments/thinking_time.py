@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ponderosa.lab.compare import inside, together
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.figures import Axis, Chart, Series
 from ponderosa.lab.report import AGREES, OPEN, Claim, Findings
-from ponderosa.lab.speed import AGENTS, NOTE, iterations_in, mean_of, power
+from ponderosa.lab.speed import AGENTS, NOTE, in_turns, mean_of, power
 from ponderosa.lab.sweep import Mean
 from ponderosa.lab.tables import Table, with_interval
 from ponderosa.lab.works import KENYON
@@ -36,13 +34,10 @@ class ThinkingTime(Experiment):
         size = work.pick(tiny=15, quick=12, full=12)
         times = work.pick(tiny=[0.01, 0.03], quick=[0.1, 0.2, 0.5, 1.0, 2.0], full=[0.1, 0.3, 1.0, 3.0, 10.0, 30.0])
         rounds = work.pick(tiny=2, quick=4, full=10)
-        counts: dict[str, list[list[int]]] = {}
-        for place, agent in enumerate(AGENTS):
-            for number, seconds in enumerate(times):
-                work.tell(f"{agent}, {seconds:g} s", place * len(times) + number, len(AGENTS) * len(times))
-                what: dict[str, Any] = {"agent": agent, "game": f"connect:m={size},n={size},k=5"}
-                found = work.kept(iterations_in, **what, seconds=seconds, rounds=rounds, seed=work.seed)
-                counts.setdefault(agent, []).append(found)
+        board = f"connect:m={size},n={size},k=5"
+        asked = {(a, t): {"agent": a, "game": board, "seconds": t} for a in AGENTS for t in times}
+        found = in_turns(work, asked, rounds)
+        counts = {agent: [found[agent, seconds] for seconds in times] for agent in AGENTS}
         powers = {agent: _power(times, found) for agent, found in counts.items()}
         means = {agent: [mean_of(found) for found in each] for agent, each in counts.items()}
         return Findings(
@@ -50,7 +45,7 @@ class ThinkingTime(Experiment):
             [_straight(powers), _lazy(times, means)],
             [_table(times, means), _powers(powers)],
             [_figure(times, means, size)],
-            [f"{rounds} rounds for each agent and time.", NOTE],
+            [f"{rounds} rounds over all agents and times, in turns.", NOTE],
         )
 
 

@@ -7,7 +7,7 @@ from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.figures import Axis, Chart, Series
 from ponderosa.lab.ranges import with_settings
 from ponderosa.lab.report import AGREES, DIFFERS, Claim, Findings
-from ponderosa.lab.speed import NOTE, iterations_in, mean_of
+from ponderosa.lab.speed import NOTE, in_turns, mean_of
 from ponderosa.lab.sweep import Mean, SweepResult
 from ponderosa.lab.sweep_report import figures as sweep_figures
 from ponderosa.lab.sweep_report import tables as sweep_tables
@@ -63,21 +63,17 @@ class ThreeSeconds(Experiment):
     def _counts(work: Work, rollouts: list[int]) -> dict[int, Mean]:
         seconds = work.pick(tiny=0.01, quick=SECONDS, full=SECONDS)
         rounds = work.pick(tiny=2, quick=3, full=10)
-        counts = {}
-        for number in rollouts:
-            work.tell(f"iterations of {number} rollouts in {seconds:g} s")
-            settings = {"rollouts": number, "c": 1.4}
-            found = work.kept(
-                iterations_in,
-                agent="mcts",
-                game="connect4",
-                seconds=seconds,
-                rounds=rounds,
-                seed=work.seed,
-                settings=settings,
-            )
-            counts[number] = mean_of([count * SECONDS / seconds for count in found])
-        return counts
+        asked = {
+            number: {
+                "agent": "mcts",
+                "game": "connect4",
+                "seconds": seconds,
+                "settings": {"rollouts": number, "c": 1.4},
+            }
+            for number in rollouts
+        }
+        found = in_turns(work, asked, rounds)
+        return {number: mean_of([count * SECONDS / seconds for count in counts]) for number, counts in found.items()}
 
 
 def _fit(counts: dict[int, Mean]) -> Claim:
