@@ -309,7 +309,7 @@ def test_trees_over_python_objects_and_agents_that_do_more_have_no_memory(tmp_pa
         with pytest.raises(SettingError, match="dtype"):
             MctsAgent(state, iterations=5, memory=str(tmp_path / "a.memory"))
     with pytest.raises(SettingError, match="mcts does"):
-        load_agent(f"strong:memory={tmp_path / 'a'}", load_game("connect:m=5,n=5,k=4"))
+        load_agent(f"strong:memory={tmp_path / 'a'}", load_game("gomoku"))
 
 
 def test_a_memory_stays_within_its_bounds_and_keeps_what_is_known_best(tmp_path):

@@ -31,11 +31,12 @@ COMMANDS = [
     "serve",
     "sweep",
     "tournament",
+    "train",
     "tune",
     "warmup",
     "watch",
 ]
-GROUPS = ["games-db", "lab"]
+GROUPS = ["games-db", "lab", "memory"]
 """Commands that have commands of their own."""
 REPORTING_NUMBA = """
 import sys

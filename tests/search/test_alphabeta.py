@@ -140,8 +140,8 @@ def game_of(name: str) -> Any:
 def test_values_are_those_of_exhaustive_minimax(name, table):
     game = game_of(name)
 
-    @settings(max_examples=12)
-    @given(st.integers(0, 10**9), st.integers(1, 5), st.integers(2, 8))
+    @settings(max_examples=8)
+    @given(st.integers(0, 10**9), st.integers(1, 4), st.integers(2, 8))
     def check(seed, depth, plies):
         state = random_position(game, seed, plies)
         assume(len(state.legal_actions()) < 8)
@@ -159,7 +159,7 @@ def test_values_are_those_of_exhaustive_minimax(name, table):
     check()
 
 
-@pytest.mark.parametrize("board", [(3, 3, 3), (3, 3, 3, 2, 2), (2, 5, 3, 2, 1), (2, 5, 3, 1, 1, True)])
+@pytest.mark.parametrize("board", [(3, 3, 3), (3, 3, 3, 2, 2), (2, 5, 3, 1, 1, True)])
 def test_the_weighed_twin_finds_the_same_results_as_the_plain_game(board):
     plain, twin = Connect(*board), WeighedConnect(*board)
     search = Deepening(twin, table=2**12)
@@ -239,7 +239,7 @@ def test_compiled_and_plain_agree():
         from tests.helpers import random_position
         found = []
         games = [GAMES[name]() for name in ("nim", "connect4", "two a turn")]
-        for game in games + [kind(5, 6, 4, p) for kind in EVALUATIONS.values() for p in (1, 2)]:
+        for game in games + [kind(5, 6, 4, p) for p, kind in enumerate(EVALUATIONS.values(), 1)]:
             for table in (0, 512):
                 search = Deepening(game, depth=3, branch=5, table=table)
                 report = search.run(random_position(game, 3, 4), Budget(iterations=400))

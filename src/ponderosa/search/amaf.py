@@ -32,7 +32,7 @@ def rave(k: float = 500.0, c: float = 0.2, fpu: float | None = None) -> Policy:
     settings = {"k": k, "c": c, "fpu": fpu}
     return Policy(
         "select", by_own_moves, (urgency, float(c), float(k)), "rave", settings,
-        fields=FIELDS, learn=learning(3), moves=True, memory=MARKS,
+        fields=FIELDS, learn=_learn, moves=True, memory=MARKS,
     )  # fmt: skip
 
 
@@ -85,3 +85,6 @@ def learning(own: int) -> Callable[..., Any]:
                     node["amaf_value"] += values[node["mover"]]
 
     return learn
+
+
+_learn = learning(3)

@@ -31,7 +31,7 @@ def grave(ref: int = 50, c: float = 0.2, k: float = 500.0, fpu: float | None = N
     params = (first_play_urgency(fpu), float(c), float(k), float(ref))
     settings = {"ref": ref, "c": c, "k": k, "fpu": fpu}
     return Policy(
-        "select", _grave, params, "grave", settings, fields=FIELDS, learn=learning(OWN), moves=True,
+        "select", _grave, params, "grave", settings, fields=FIELDS, learn=_learn, moves=True,
         memory=MARKS + TABLE + MOST_PLAYERS, whole=True,
     )  # fmt: skip
 
@@ -86,3 +86,4 @@ def _noted_alone(node: Any, spread: Any, params: Any) -> Any:
 
 
 _by_noted_means = best_by(score, _with_noted, _noted_alone)
+_learn = learning(OWN)
