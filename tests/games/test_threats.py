@@ -66,7 +66,7 @@ def positions(draw):
     return game, state
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(positions())
 def test_a_win_by_threats_wins_against_every_defence(position):
     game, state = position

@@ -34,10 +34,16 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 @st.composite
 def policies(draw, **fixed: str):
-    """One policy for each phase, with drawn parameters; some of them given by name."""
+    """One policy for each phase, with drawn parameters; some of them given by name.
+
+    At most one of them keeps more in the nodes than usual: every mix of such fields would be compiled anew.
+    """
     chosen = {}
+    wide = any(NAMED[phase][name]().fields for phase, name in fixed.items())
     for phase, makers in NAMED.items():
-        name = fixed.get(phase) or draw(st.sampled_from([name for fit, name in POLICIES if fit == phase]))
+        names = [name for fit, name in POLICIES if fit == phase and not (wide and makers[name]().fields)]
+        name = fixed.get(phase) or draw(st.sampled_from(names))
+        wide = wide or bool(makers[name]().fields)
         chosen[phase] = makers[name](**draw(st.fixed_dictionaries(SETTINGS.get(name, {}))))
     return chosen
 

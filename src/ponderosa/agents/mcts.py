@@ -65,6 +65,10 @@ class MctsAgent:
         `memory` is a file in which the tree lasts (docs/memory.md): at most `memory_nodes` nodes of it, in which a
         finished game counts like `game_weight` iterations; with learn=False it is only read.
         """
+        if (ponder or memory) and type(self).step is not MctsAgent.step:
+            raise SettingError("this agent does more than search, and does not ponder or keep a memory; mcts does")
+        if memory is not None and not reuse:
+            raise SettingError("a memory keeps the tree from move to move: it needs reuse")
         if seconds is None and iterations is None and max_nodes is None:
             seconds = self.default_seconds
         self.budget = Budget(iterations, seconds, max_nodes)
@@ -100,10 +104,6 @@ class MctsAgent:
         self._ponderer = Ponderer(self.search) if ponder else None
         if ponder and (self.search.engine.viewed or not reuse):
             raise SettingError("ponder keeps the tree for the next move: it needs reuse, and a game where all see all")
-        if (ponder or memory) and type(self).step is not MctsAgent.step:
-            raise SettingError("this agent does more than search, and does not ponder or keep a memory; mcts does")
-        if memory is not None and not reuse:
-            raise SettingError("a memory keeps the tree from move to move: it needs reuse")
         self.memory = None if memory is None else Memory(self.search, memory, learn, memory_nodes, game_weight)
         self._clock = clock
         self.last_report: Report | None = None
