@@ -20,8 +20,8 @@ from ponderosa import CHANCE, Game, Report, load_game, rule
 from ponderosa.core.dice import roll_on
 from ponderosa.registry import GAMES, game_class
 from ponderosa.search.classes import fitting_policies
+from ponderosa.search.named import NAMED
 from ponderosa.search.node import NODE, UNTRIED
-from ponderosa.search.search import NAMED
 
 GOLDEN = Path(__file__).parent / "golden"
 

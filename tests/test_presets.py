@@ -12,7 +12,7 @@ from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError
 from ponderosa.core.spec import join_spec, split_spec
 from ponderosa.presets import PRESETS, VARIABLE
 from ponderosa.registry import AGENTS, agent_class, known_presets, written_out
-from ponderosa.search.search import NAMED
+from ponderosa.search.named import NAMED
 from tests.helpers import EVERY_GAME, first_decision, loaded
 
 NAMES = st.from_regex(r"[a-z_]{1,8}", fullmatch=True)

@@ -15,7 +15,7 @@ import ponderosa.cli
 from ponderosa.cli import app
 from ponderosa.presets import PRESETS, VARIABLE
 from ponderosa.registry import AGENTS, GAMES
-from ponderosa.search.search import NAMED
+from ponderosa.search.named import NAMED
 from tests.cli.conftest import Run
 from tests.helpers import POLICIES
 

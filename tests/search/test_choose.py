@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ponderosa.search.choose import SEARCH_ON, max_robust, max_value, robust, secure
+from ponderosa.search.named import NAMED
 from ponderosa.search.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, WIN
-from ponderosa.search.search import NAMED
 from tests.helpers import POLICIES, hand_made
 
 

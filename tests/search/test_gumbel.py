@@ -104,6 +104,11 @@ def test_it_needs_priors_and_a_number_of_iterations():
         Search(loaded(CONNECT), choose="gumbel")
     with pytest.raises(SettingError, match="m must be"):
         gumbel(m=0)
+    with pytest.raises(SettingError, match="threads=1"):
+        Search(loaded(CONNECT), select="gumbel", threads=2)
+    for more in ("seconds=1", "iterations=50,ponder=true"):
+        with pytest.raises(SettingError, match="needs iterations=, and does not ponder"):
+            load_agent(f"gumbel:{more}", loaded(CONNECT))
 
 
 def test_the_agent_of_that_name_plays():

@@ -16,11 +16,11 @@ from ponderosa.search.expand import widening
 from ponderosa.search.grave import REFERENCES, grave
 from ponderosa.search.implicit import implicit_minimax
 from ponderosa.search.learned import last_good_reply, mast, nst
+from ponderosa.search.named import NAMED
 from ponderosa.search.node import layout
 from ponderosa.search.playout import decisive, epsilon
 from ponderosa.search.playout import random as random_playout
 from ponderosa.search.priors import progressive_bias, puct
-from ponderosa.search.search import NAMED
 from ponderosa.search.select import thompson, ucb1
 from tests.helpers import children, grown, hand_made, loaded, position, visits
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa import Search
+from ponderosa.search.named import NAMED
 from ponderosa.search.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, UNTRIED, WIN, is_settled
-from ponderosa.search.search import NAMED
 from tests.helpers import EACH_RULES, EXAMPLES, POLICIES, children, grown, loaded, random_position, untimed, walk
 
 ROUNDING = 1e-6

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ponderosa.core.rng import new_rng
+from ponderosa.search.named import NAMED
 from ponderosa.search.node import DRAW, LOSS, NOT_LOSS, WIN
-from ponderosa.search.search import NAMED
 from ponderosa.search.select import epsilon_greedy, greedy, ucb1, ucb1_tuned
 from tests.helpers import hand_made
 

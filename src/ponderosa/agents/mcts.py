@@ -15,9 +15,10 @@ from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError
 from ponderosa.core.own_files import function_in_file
 from ponderosa.search.classes import default_policies, game_facts
 from ponderosa.search.evaluator import Evaluate
+from ponderosa.search.named import NAMED
 from ponderosa.search.policy import Policy
 from ponderosa.search.report import Report
-from ponderosa.search.search import NAMED, Progress, Search
+from ponderosa.search.search import Progress, Search
 
 
 class MctsAgent:
@@ -90,6 +91,8 @@ class MctsAgent:
         policies = {phase: _policy(phase, name, settings) for phase, name in names.items()}
         if settings:
             raise _unknown_setting(next(iter(settings)))
+        if policies["select"].planned and (iterations is None or ponder):
+            raise SettingError(f"{policies['select']} plans its iterations: it needs iterations=, and does not ponder")
         if memory is not None:
             policies["select"] = remembering(policies["select"])
         manner: dict[str, Any] = {"paranoid": paranoid, "observers": observers, "restarts": restarts}

@@ -52,7 +52,7 @@ def _presets() -> list[dict[str, Any]]:
 
 
 def _policies() -> list[dict[str, Any]]:
-    from ponderosa.search.search import NAMED
+    from ponderosa.search.named import NAMED
 
     return [
         {"phase": phase, "name": name, "parameters": defaults(inspect.signature(maker)), "about": about(maker)}

@@ -35,7 +35,7 @@ def _searches() -> list[tuple[str, dict[str, Any]]]:
     """The game and the policies of every search that is worth compiling."""
     from ponderosa.registry import GAMES, load_game
     from ponderosa.search.classes import fitting_policies
-    from ponderosa.search.search import NAMED
+    from ponderosa.search.named import NAMED
 
     searches: list[tuple[str, dict[str, Any]]] = []
     classes = set()

@@ -58,6 +58,8 @@ class RootParallel(Search):
         if settings.get("evaluator") is not None:
             raise SettingError("an evaluator judges the leaves of one thread: take threads=1, and a larger batch")
         first = self.member(game, seed=seed, **settings)
+        if first.policies["select"].planned:
+            raise SettingError(f"{first.policies['select']} plans the iterations of one tree: take threads=1")
         settings.pop("utility", None)  # the first one has read it
         others = [self.member(first.game, seed=seed_of(seed, index), **settings) for index in range(1, threads)]
         self.trees = [first, *others]

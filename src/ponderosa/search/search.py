@@ -16,20 +16,16 @@ from ponderosa.core.plain import PlainGame, check_methods
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
-from ponderosa.search import amaf, grave, gumbel, implicit, learned, loop, mixed, mixmax, priors
-from ponderosa.search import backup as backups
-from ponderosa.search import choose as choices
-from ponderosa.search import expand as expansions
-from ponderosa.search import playout as playouts
-from ponderosa.search import select as selections
+from ponderosa.search import loop
 from ponderosa.search.batches import BAD_PRIOR
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED, check_class, check_graph, check_proofs, default_policies
 from ponderosa.search.engine import Engine, Manner, Policies
 from ponderosa.search.evaluator import Evaluate, fitted, no_prior
 from ponderosa.search.graph_engine import engine_for
+from ponderosa.search.named import NAMED
 from ponderosa.search.node import ROOT, bounds, is_settled
-from ponderosa.search.policy import Makers, as_policy
+from ponderosa.search.policy import as_policy
 from ponderosa.search.reader import Kept
 from ponderosa.search.report import Report
 from ponderosa.search.reporter import report_of
@@ -45,23 +41,6 @@ PONDER_SECONDS = 86_400.0
 _CERTAIN = (0.0, 0.5, 1.0)
 SEARCH_ON_SHARE = 0.25
 """How much more a choose policy may ask for: a quarter more iterations, or the last quarter of the time."""
-
-NAMED: dict[str, Makers] = {
-    "select": {
-        **selections.POLICIES,
-        **priors.POLICIES,
-        **gumbel.POLICIES,
-        **amaf.POLICIES,
-        **grave.POLICIES,
-        **implicit.POLICIES,
-        **mixed.POLICIES,
-    },
-    "expand": expansions.POLICIES,
-    "playout": {**playouts.POLICIES, **learned.POLICIES},
-    "backup": {**backups.POLICIES, **mixmax.POLICIES},
-    "choose": {**choices.POLICIES, **gumbel.CHOICES},
-}
-"""Every policy with a name, by phase."""
 
 Progress = Callable[[Report], Any]
 """Called about ten times a second with the report so far; False ends the search."""

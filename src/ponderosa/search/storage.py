@@ -147,7 +147,7 @@ def _described(policy: Policy) -> dict[str, Any]:
 
 def _made(phase: str, described: dict[str, Any]) -> Policy | None:
     """The policy that was described; None, if it, or one in its settings, is a function of the user's own."""
-    from ponderosa.search.search import NAMED
+    from ponderosa.search.named import NAMED
 
     if described.get("name") not in NAMED[phase]:
         return None
@@ -235,7 +235,7 @@ def _game_of(path: Path, about: dict[str, Any], game: Any) -> Any:
 
 def _given_policies(phases: dict[str, Any]) -> dict[str, Any]:
     """The phases that the caller gives, checked before anything in the file can be blamed."""
-    from ponderosa.search.search import NAMED
+    from ponderosa.search.named import NAMED
 
     for phase in phases:
         if phase not in PHASES:
