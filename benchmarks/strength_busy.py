@@ -2,7 +2,8 @@
 
     python benchmarks/strength_busy.py --games 20 --seconds 1 --only gomoku --out games.jsonl
 
-Colours alternate, and every pair of games begins with two random stones of its own. Each game is added to the file with
+Colours alternate, and every pair of games begins with two random stones of its own (--near 2: near the middle, and near
+each other, so that both count). Each game is added to the file with
 its moves, and the same command goes on where it was stopped. Threads count together. The interval is Wilson's for the
 share of wins plus half the draws, games taken as independent.
 """
@@ -29,15 +30,16 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("strength.jsonl"))
+    parser.add_argument("--near", type=int, help="the first stone near the middle, the second so near to it at most")
     parser.add_argument("--only", nargs="*", choices=MATCHES, default=list(MATCHES))
     options = parser.parse_args()
     for name in options.only:
-        played = [game for game in stored(options.out) if key_of(game) == (name, options.seconds, options.seed)]
+        key = {"match": name, "seconds": options.seconds, "seed": options.seed, "near": options.near}
+        played = [game for game in stored(options.out) if key.items() <= game.items()]
         game, *specs, wanted = MATCHES[name]
         agents = [new_agent(spec, game, options.seconds) for spec in specs]
         for number in range(len(played), options.games):
-            played.append(one_game(game, agents, options.seed, number))
-            played[-1] |= {"match": name, "seconds": options.seconds, "seed": options.seed}
+            played.append(key | one_game(game, agents, options.seed, options.near, number))
             with options.out.open("a") as file:
                 file.write(json.dumps(played[-1]) + "\n")
             print(f"{row(played, game, specs, options.seconds)} {wanted} |", flush=True)
@@ -48,10 +50,6 @@ def stored(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def key_of(game: dict[str, Any]) -> tuple[Any, ...]:
-    return game["match"], game["seconds"], game["seed"]
-
-
 def new_agent(spec: str, game: str, seconds: float) -> Any:
     """An agent whose clock counts the processor's time."""
     name, texts = split_spec(spec)
@@ -59,17 +57,27 @@ def new_agent(spec: str, game: str, seconds: float) -> Any:
     return agent_class(name)(load_game(game), seconds=seconds, clock=time.process_time, **settings)
 
 
-def one_game(spec: str, agents: list[Any], seed: int, number: int) -> dict[str, Any]:
+def one_game(spec: str, agents: list[Any], seed: int, near: int | None, number: int) -> dict[str, Any]:
     """Play a game; the first agent has the first seat in games of an even number."""
     rng, state = random.Random(f"{seed} {number // 2}"), load_game(spec).new_initial_state()
-    for _ in range(2):
-        state.apply_action(rng.choice(state.legal_actions()))
+    for cell in opening(state.game, near, rng):
+        state.apply_action(cell)
     for agent in agents:
         agent.reset(number)
     seat = number % 2
     while not state.is_terminal():
         state.apply_action(agents[state.current_player() ^ seat].step(state))
     return {"number": number, "result": state.returns()[seat], "moves": [int(move) for move in state.history()]}
+
+
+def opening(game: Any, near: int | None, rng: random.Random) -> list[int]:
+    """Two random cells: any, or one at most 3 from the middle and another near it."""
+    if near is None:
+        return rng.sample(range(game.m * game.n), 2)
+    row, column = (side // 2 + rng.randint(-3, 3) for side in (game.m, game.n))
+    around = [(row + down, column + right) for down in range(-near, near + 1) for right in range(-near, near + 1)]
+    there = rng.choice([cell for cell in around if cell != (row, column)])
+    return [row * game.n + column, there[0] * game.n + there[1]]
 
 
 def row(played: list[dict[str, Any]], game: str, specs: list[str], seconds: float) -> str:

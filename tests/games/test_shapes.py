@@ -14,8 +14,9 @@ from ponderosa.core.budget import Budget
 from ponderosa.games.connect import Connect
 from ponderosa.games.duelist import Duelist, fits
 from ponderosa.games.evaluations import CELLS
-from ponderosa.games.shaped import FIVE, FOUR, KINDS, WORD, WORDS
-from ponderosa.games.shapes import DEAD, reach_of, shape, shapes_of
+from ponderosa.games.shape_weights import WEIGHTS, meetings
+from ponderosa.games.shaped import FIVE, FOUR, KINDS, MEETINGS, WAITING, WORD, WORDS
+from ponderosa.games.shapes import DEAD, WAYS, reach_of, shape, shapes_of
 from tests.helpers import plain, position
 
 BOARDS = [(7, 7, 5, 1, False), (6, 7, 4, 1, True), (5, 6, 4, 1, False), (7, 6, 5, 2, False)]
@@ -159,17 +160,19 @@ def inside(game, row, column):
     [
         ((7, 7, 5, 1, False), "d4 a1 d5 a2 d3 g7 d6 c1", {"d2", "d7"}),  # takes a win
         ((7, 7, 5, 1, False), "a1 c4 g7 d4 a7 e4", {"b4", "f4", "a4", "g4"}),  # stops an open three
-        (
-            (7, 6, 5, 2, False),
-            "a1 c3 d3 f7 f1 c4 d4 a7 b7",
-            {"c2", "c5", "d2", "d5", "b3", "e3", "b4", "e4", "c1", "c6"},
-        ),
     ],
 )
 def test_it_takes_wins_and_stops_them(board, moves, best):
     state = position(GAMES[board], moves)
     thought = duelist_of(board).think([int(move) for move in state.history()], Budget(iterations=3000))
     assert state.action_to_string(thought.best) in best
+
+
+def test_two_stones_that_threaten_too_much_are_a_win():
+    board = (7, 6, 5, 2, False)
+    moves = [int(move) for move in position(GAMES[board], "a1 c3 d3 f7 f1 c4 d4 a7 b7").history()]
+    assert duelist_of(board).think(moves, Budget(iterations=3000)).value == 1.0
+    assert duelist_of(board).forced_win(moves, 3000) >= 0
 
 
 def test_it_knows_that_the_first_player_wins_four_in_a_row_on_a_board_of_six_by_six_with_open_sides():
@@ -203,3 +206,37 @@ def test_a_win_that_it_believes_in_is_won_against_random_answers():
             best = duelist.think([int(move) for move in now.history()], Budget(iterations=5_000)).best
             now.apply_action(best if now.current_player() == player else rng.choice(now.legal_actions()))
         assert now.returns()[player] == 1.0
+
+
+@settings(max_examples=20, deadline=None)
+@given(games_so_far())
+def test_what_the_cells_are_worth_is_added_up_from_the_shapes_that_meet_on_them(so_far):
+    board, state = so_far
+    duelist, weights = duelist_of(board), WEIGHTS[board[3]]
+    duelist.place([int(move) for move in state.history()])
+    s = duelist.record
+    for player in (0, 1):
+        moving = waiting = 0
+        for cell in state.legal_actions():
+            shapes = [int(s.shape[4 * cell + direction]) >> 8 * player & 255 for direction in range(4)]
+            met = [class_of(weights, number) for number in shapes if number != DEAD]
+            moving += worth(weights.moving, [c for c in met if c > 0])
+            waiting += worth(weights.waiting, [c for c in met if c > 0])
+        assert s.total[player] == moving + (waiting << WAITING)
+
+
+def class_of(weights, number):
+    missing, ways = divmod(number - 1, WAYS)
+    return weights.classes[missing][ways] if missing < len(weights.classes) else 0
+
+
+def worth(table, classes):
+    """Every shape alone, and every two of them together."""
+    pairs = itertools.combinations(sorted(classes), 2)
+    return sum(table[c - 1][0] for c in classes) + sum(table[high - 1][low] for low, high in pairs)
+
+
+def test_shapes_that_meet_have_a_number_of_their_own():
+    numbers = [number for number, _, _ in meetings(WEIGHTS[1])]
+    assert len(set(numbers)) == len(numbers)
+    assert max(numbers) < MEETINGS

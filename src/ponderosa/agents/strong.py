@@ -16,7 +16,6 @@ from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
 from ponderosa.games.duelist import Duelist, Thought, fits
 from ponderosa.games.prover import Prover
-from ponderosa.games.turn_prover import TurnProver
 from ponderosa.search.report import ActionReport, Report
 from ponderosa.search.search import PROGRESS_SECONDS, Progress
 
@@ -69,7 +68,7 @@ class Strong:
         self.budget = Budget(iterations, seconds, max_nodes)
         self.game, self._clock = needs_connect("strong", game), clock
         self.duelist = Duelist(game, clock=clock)
-        self.prover = Prover(game) if game.p == 1 else TurnProver(game)
+        self.prover = Prover(game) if game.p == 1 else Presser(self.duelist)
         self.last_report: Report | None = None
         self._start = 0.0
 
@@ -173,6 +172,26 @@ class Strong:
             actions=entries,
             depth=thought.depth,
         )
+
+
+class Presser:
+    """What games/prover.py does for one stone a turn, for two: wins by threats that take whole turns.
+
+    It remembers nothing, and does not say which answers matter.
+    """
+
+    used = 0
+    pace = 600_000
+
+    def __init__(self, duelist: Duelist) -> None:
+        self.winning_move = duelist.forced_win
+
+    def forget(self) -> None:
+        """There is nothing to forget."""
+
+    def answers(self, moves: list[int], effort: int) -> list[int] | None:
+        """The moves that can matter if the opponent would win by threats; None: that is not known."""
+        return None
 
 
 Strong.__signature__ = inspect.signature(Strong.__init__).replace(

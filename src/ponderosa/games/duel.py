@@ -5,7 +5,8 @@ the search ends, a win by fours is looked for. The best move is searched first a
 worse (principal variation search), late ones to a smaller depth at first; a side that could pass and still be better
 needs no closer look (null move).
 
-With two stones a turn, what must be stopped are lines that lack two stones or fewer.
+With two stones a turn, what must be stopped are lines that lack two stones or fewer. Forced wins (games/pressing.py)
+are for the root alone: few moves of a position stop one, and a search that leaves out most would take it for lost.
 
 The record is that of games/shaped.py, and pile, piled, score (moves to try), nodes, limit, stopped, effort, history,
 killers and chosen; games/duelist.py says what they hold.
@@ -19,12 +20,12 @@ import numpy as np
 
 from ponderosa.core.bits import lowest_bit
 from ponderosa.games.evaluations import CELLS
+from ponderosa.games.pressing import PILE, press
 from ponderosa.games.shaped import (
     FIVE,
     FOUR,
     FOUR_THREE,
     KINDS,
-    MOVING,
     OPEN,
     SOME,
     THREE,
@@ -38,7 +39,6 @@ from ponderosa.games.shaped import (
     take,
 )  # fmt: skip
 
-PILE = 16384
 WON = 30_000
 """The value of a win at once; each ply until then costs one."""
 BEYOND = 29_000
@@ -47,7 +47,9 @@ INFINITE = 32_000
 UNDECIDED = 40_000
 DOUBTFUL = -3_000
 """The value of a loss that moves which were left out may avert."""
-MOST_STATIC = 20_000
+MOST_STATIC = 2_900
+"""Shapes are not worth more than this: less than a doubtful loss."""
+HALF = 1 << WAITING - 1
 PLIES = 96
 LONGEST = 20
 """A win by fours has at most so many."""
@@ -62,16 +64,19 @@ LEAF_EFFORT, INNER_EFFORT = 30, 200
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 MOVERS = np.random.default_rng(21).integers(0, 2**63, 64)
 """Xored into a position's key for the player to move and the stones that are left in the turn."""
-PUT, TAKE, SEEK = range(3)
+PUT, TAKE, SEEK, FORCE = range(4)
 """What is asked of the board."""
 
 
 def ask(s: Any, shapes: Any, table: Any, what: Any, first: Any, second: Any, limit: Any) -> Any:
-    """Put or take a stone; the value of the position for a player, searched to a depth."""
+    """Put or take a stone; the first cell of a forced win; the value of the position, searched to a depth."""
     if what == PUT:
         put(s, shapes, first, second)
     elif what == TAKE:
         take(s, first, second)
+    elif what == FORCE:
+        s.effort, s.piled = limit, 0
+        return fours(s, shapes, first, np.int64(LONGEST)) if s.p == 1 else press(s, shapes, first, np.int64(LONGEST))
     else:
         s.limit, s.stopped, s.piled = s.nodes + limit, 0, 0
         low, high = np.int64(-INFINITE), np.int64(INFINITE)
@@ -100,10 +105,13 @@ def seek(
     if not known:
         known = table[place + 1, 0] == key
         place += known
+    looked = known
     if known:
         entry = np.int64(table[place, 1])
         first = (entry & 2047) - 1
-        if ply > 0 and ((entry >> 11) & 255) - 64 >= depth:
+        searched = ((entry >> 11) & 255) - 64
+        looked = searched > 0 or depth <= 0
+        if ply > 0 and searched >= depth:
             kind, value = (entry >> 19) & 3, ((entry >> 21) & 65535) - 32768
             value = value - ply if value > BEYOND else value + ply if value < -BEYOND else value
             if kind == EXACT or (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha):
@@ -112,7 +120,7 @@ def seek(
         first = np.int64(s.preferred)
     threatened = s.many[theirs + FIVE] + s.many[theirs + OPEN] > 0
     forcing = s.many[mine + FOUR] + s.many[mine + FOUR_THREE] > 0
-    if forcing and ply > 0 and not known:
+    if forcing and ply > 0 and not looked:
         s.effort = LEAF_EFFORT if depth <= 0 else INNER_EFFORT
         if fours(s, shapes, player, np.int64(LONGEST)) >= 0:
             value = WON - ply - 5
@@ -224,7 +232,9 @@ def keep(s: Any, table: Any, key: Any, value: Any, ply: Any, depth: Any, kind: A
 def static_value(s: Any, player: Any, stones: Any) -> Any:
     """What the shapes on the board are worth to the player to move."""
     other = 1 - player
-    value = (s.total[player] & MOVING) - (s.total[other] >> WAITING) + stones * s.tempo
+    mine, theirs = np.int64(s.total[player]), np.int64(s.total[other])
+    moving = mine - ((mine + HALF) >> WAITING << WAITING)
+    value = moving - ((theirs + HALF) >> WAITING) + stones * s.tempo
     for kind in range(THREE, OPEN):
         value += s.bonus[kind] * (s.many[player * KINDS + kind] > 0)
         value -= s.bonus[KINDS + kind] * (s.many[other * KINDS + kind] > 0)

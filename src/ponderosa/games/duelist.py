@@ -12,11 +12,12 @@ import numpy as np
 from ponderosa.core.budget import Budget
 from ponderosa.core.rules import PlainRecord, _compiled_record, _plain_record, jit_enabled
 from ponderosa.games.connect import Connect
-from ponderosa.games.duel import BEYOND, PILE, PLIES, PUT, SEEK, TAKE, ask
+from ponderosa.games.duel import BEYOND, FORCE, PLIES, PUT, SEEK, TAKE, ask
 from ponderosa.games.evaluations import CELLS
 from ponderosa.games.lines import LONGEST_SIDE, span_of
-from ponderosa.games.shape_weights import NO_FIELD, WEIGHTS, Weights
-from ponderosa.games.shaped import FIELD, KINDS, THREE, WAITING, WORD, WORDS, WORTH
+from ponderosa.games.pressing import PILE
+from ponderosa.games.shape_weights import APART, NO_FIELD, WEIGHTS, Weights, meetings
+from ponderosa.games.shaped import FIELD, KINDS, MEETING, MEETINGS, THREE, WAITING, WORD, WORDS, WORTH
 from ponderosa.games.shapes import MOST_REACH, SHAPES, WAYS, reach_of, shape, shapes_of
 from ponderosa.games.windows import cells_of
 
@@ -54,21 +55,27 @@ def fits(game: Connect) -> bool:
 class Duelist:
     """A board with shapes, and what is remembered of positions; for one stone a turn, or two."""
 
-    def __init__(self, game: Connect, table: int = TABLE, clock: Callable[[], float] = time.perf_counter) -> None:
-        """`table`: how many positions are remembered, a power of two."""
+    def __init__(
+        self,
+        game: Connect,
+        table: int = TABLE,
+        clock: Callable[[], float] = time.perf_counter,
+        weights: Weights | None = None,
+    ) -> None:
+        """`table`: how many positions are remembered, a power of two; `weights`: others than the game's own."""
         m, n = game.m, game.n
         self.game, self.clock, self.speed = game, clock, SPEED
         self.dtype = _record()
         self.data = np.zeros(self.dtype.itemsize, np.uint8)
         self.record = s = PlainRecord(self.data, self.dtype)
-        s.rows, s.columns, s.span, s.p = m, n, span_of(m, n), game.p
+        s.rows, s.columns, s.span, s.p, s.k = m, n, span_of(m, n), game.p, game.k
         s.reach, s.left, s.words = reach_of(game.k, game.exact), m * n, -(-m * n // WORD)
         s.row[: m * n] = np.arange(m * n) // n
         lines = 4 * int(s.span)
         for line in range(lines):
             border = ~(cells_of(s, line) << s.reach) & ((1 << 60) - 1)
             s.bits[line] = s.bits[lines + line] = border
-        self._weigh(WEIGHTS[game.p])
+        self._weigh(weights or WEIGHTS[game.p])
         self.shapes = shapes_of(game.k, game.exact)
         self.table = np.zeros((table, 2), np.int64)
         self._ask = _compiled(self.dtype)
@@ -101,6 +108,15 @@ class Duelist:
     def worth(self, cell: int) -> int:
         """What a cell of the board is good for to either player, as the search orders moves."""
         return sum(int(self.record.sums[player * CELLS + cell]) >> WORTH for player in (0, 1))
+
+    def forced_win(self, moves: list[int], effort: int) -> int:
+        """The first move of a win in which the opponent never has a choice, after these moves; -1 if none is found.
+
+        It is found for a player who begins a turn.
+        """
+        self.place(moves)
+        player, stones = self.game.turn(len(moves))
+        return self._run(FORCE, player, 0, effort) if stones == self.game.p else -1
 
     def think(
         self,
@@ -185,8 +201,14 @@ class Duelist:
             for ways in range(WAYS):
                 number = shape(missing, ways)
                 counted = weights.fields[missing][ways] if missing < len(weights.fields) else NO_FIELD
-                s.counted[number] = weights.order[missing][ways] << WORTH | (0 if counted < 0 else 1 << counted * FIELD)
-                s.weight[number] = weights.moving[missing][ways] | weights.waiting[missing][ways] << WAITING
+                meets = weights.classes[missing][ways] if missing < len(weights.classes) else 0
+                s.counted[number] = (
+                    weights.order[missing][ways] << WORTH
+                    | APART[meets] << MEETING
+                    | (0 if counted < 0 else 1 << counted * FIELD)
+                )
+        for number, moving, waiting in meetings(weights):
+            s.value_of[number] = moving + (waiting << WAITING)
         s.tempo = weights.tempo
         s.bonus[THREE : THREE + 4] = weights.moving_kinds
         s.bonus[KINDS + THREE : KINDS + THREE + 4] = weights.waiting_kinds
@@ -195,7 +217,7 @@ class Duelist:
 def for_people(value: int) -> float:
     """A value from 0 (loss) to 1 (win)."""
     if abs(value) > BEYOND:
-        return 1.0 if value > 0 else 0.0
+        return 1.0 if value > 0 else 0.0  # nothing else is rounded to these: the most that is doubtful is 3,000
     return float(1.0 / (1.0 + np.exp(-value / POINTS)))
 
 
@@ -203,8 +225,9 @@ def _record() -> np.dtype[Any]:
     """The board and what its search writes on: one size for all boards, so that it is compiled once."""
     lines = 4 * span_of(LONGEST_SIDE, LONGEST_SIDE)
     numbers = (
-        "rows", "columns", "span", "reach", "words", "p", "left", "key", "logged", "stones", "tempo", "piled", "effort",
-        "nodes", "limit", "stopped", "generation", "preferred", "best", "value", "done", "listed", "choices",
+        "rows", "columns", "span", "reach", "words", "k", "p", "left", "key", "logged", "stones", "tempo", "piled",
+        "first_answer", "effort", "nodes", "limit", "stopped", "generation", "preferred", "best", "value", "done",
+        "listed", "choices",
     )  # fmt: skip
     return np.dtype(
         [
@@ -220,7 +243,7 @@ def _record() -> np.dtype[Any]:
             ("log", "i4", 8 * MOST_REACH * CELLS),  # the shapes that stones have changed
             ("began", "i4", CELLS + 1),  # where the log of a stone begins, by the empty cells it left
             ("counted", "i8", SHAPES),
-            ("weight", "i8", SHAPES),
+            ("value_of", "i8", MEETINGS),
             ("bonus", "i8", 2 * KINDS),
             ("history", "i4", 2 * CELLS),  # how often a move was too good for the opponent
             ("killers", "i2", 2 * PLIES),  # the last two such moves of a ply

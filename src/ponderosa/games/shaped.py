@@ -29,10 +29,10 @@ WORDS = CELLS // WORD
 """A set of cells is so many numbers, of so many bits each."""
 FIELD = 4
 """Bits for the number of directions in which a cell has a shape that counts."""
-WORTH, WAITING = 24, 32
-"""The worth of a cell stands above its code, in bits; what shapes are worth to a player who waits, above the same for
-the player to move."""
-CODE, MOVING = (1 << WORTH) - 1, (1 << WAITING) - 1
+MEETING, WORTH, WAITING = 24, 37, 32
+"""The number of the shapes that meet on a cell stands above its code, in bits, and its worth in the order of moves
+above that; what cells are worth to a player who waits, above the same for the player to move."""
+CODE, MEETINGS = (1 << MEETING) - 1, 1 << (WORTH - MEETING)
 
 
 def put(s: Any, shapes: Any, cell: Any, player: Any) -> None:
@@ -100,13 +100,21 @@ def set_shapes(s: Any, here: Any, old: Any, new: Any) -> None:
 def change_shape(s: Any, player: Any, cell: Any, old: Any, new: Any) -> None:
     """What follows from one new shape of a player's for the cell and the board."""
     here = player * CELLS + cell
-    sums = np.int64(s.sums[here]) + s.counted[new] - s.counted[old]
+    sums = np.int64(s.sums[here])
+    s.total[player] -= cell_value(s, sums)
+    sums += s.counted[new] - s.counted[old]
+    s.total[player] += cell_value(s, sums)
     s.sums[here] = sums
-    s.total[player] += s.weight[new] - s.weight[old]
     before, now = np.int64(s.kind[here]), kind_of(sums & CODE)
     if before != now:
         s.kind[here] = now
         move_to_set(s, player, cell, before, now)
+
+
+@inlined
+def cell_value(s: Any, sums: Any) -> Any:
+    """What the shapes that meet on a cell are worth together."""
+    return np.int64(s.value_of[(sums >> MEETING) & (MEETINGS - 1)])
 
 
 @inlined
@@ -137,18 +145,14 @@ def leave_sets(s: Any, cell: Any) -> None:
     """A cell that is taken is of no kind, and its shapes count for nothing."""
     for player in range(2):
         move_to_set(s, np.int64(player), cell, np.int64(s.kind[player * CELLS + cell]), np.int64(0))
-        for direction in range(4):
-            shape = (np.int64(s.shape[4 * cell + direction]) >> (8 * player)) & 255
-            s.total[player] -= s.weight[shape]
+        s.total[player] -= cell_value(s, np.int64(s.sums[player * CELLS + cell]))
 
 
 def join_sets(s: Any, cell: Any) -> None:
     """The reverse of leave_sets."""
     for player in range(2):
         move_to_set(s, np.int64(player), cell, np.int64(0), np.int64(s.kind[player * CELLS + cell]))
-        for direction in range(4):
-            shape = (np.int64(s.shape[4 * cell + direction]) >> (8 * player)) & 255
-            s.total[player] += s.weight[shape]
+        s.total[player] += cell_value(s, np.int64(s.sums[player * CELLS + cell]))
 
 
 def any_of(s: Any, player: Any, kind: Any) -> Any:
