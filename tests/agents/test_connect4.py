@@ -70,6 +70,11 @@ def test_boards_that_cannot_be_solved_are_searched():
     assert agent.last_report.iterations == 500
 
 
+@pytest.mark.parametrize(("spec", "playout"), [("connect4", "epsilon"), ("connect4:rows=4,cols=5", "decisive")])
+def test_static_values_are_asked_only_where_they_were_fitted(spec, playout):
+    assert StrongConnectFour(loaded(spec)).search.policies["playout"].name == playout
+
+
 def test_without_proofs_it_only_searches():
     game = loaded("connect4")
     agent = StrongConnectFour(game, iterations=500, solve=False)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa.games.connect4_exact import (
+    MIRRORED_STONES,
     NO,
     OPEN,
     YES,
@@ -18,6 +21,7 @@ from ponderosa.games.connect4_exact import (
     bits_of,
     fits,
     key_of,
+    left_if_followed,
     new_table,
     winning_cells,
 )
@@ -68,7 +72,7 @@ def test_a_board_and_its_mirror_image_have_one_key_and_no_others_do():
     game, board = loaded("connect4"), Board.of(6, 7)
     keys = {}
     for seed in range(300):
-        state = random_position(game, seed, seed % 20)
+        state = random_position(game, seed, seed % (MIRRORED_STONES + 1))
         mirrored = game.new_initial_state()
         for action in state.history():
             mirrored.apply_action(6 - action)
@@ -102,7 +106,7 @@ def test_what_the_oracle_knows_is_true_at_any_time(seed, plies):
         assert all(oracle.known[action][0] <= truth[action] <= oracle.known[action][1] for action in truth)
         if not oracle.open:
             break
-        oracle.work(oracle.open[0], 50, 0.5)
+        oracle.work(oracle.open[0], 50)
     certain = max(least for least, _ in oracle.known.values())
     assert certain == max(truth.values())
 
@@ -111,6 +115,24 @@ def test_a_winning_move_is_known_without_work():
     state = position(loaded("connect4"), "1 2 1 2 1 2")
     oracle = Oracle(state.game, state, new_table())
     assert oracle.known[0] == (1.0, 1.0) and oracle.open == []
+
+
+@given(st.integers(0, 10**6), st.integers(0, 34))
+def test_an_opponent_who_always_follows_leaves_only_the_cells_that_are_said(seed, plies):
+    game, board, draw = loaded("connect4"), Board.of(6, 7), random.Random(seed)
+    state = random_position(game, seed, plies // 2 * 2)
+    if len(state.history()) % 2 != 0:
+        return  # the game was over before
+    _, mask = bits_of(game, state)
+    left, taken = left_if_followed(mask, board), 0
+    columns = [7 * column for column in range(7)]
+    while mask != board.full:
+        cell = draw.choice([cell for start in columns if (cell := (mask + (1 << start)) & (63 << start)) & board.full])
+        taken, mask = taken | cell, mask | cell
+        above = (cell << 1) & board.full
+        odd = [cell for start in columns if (cell := (mask + (1 << start)) & (63 << start)) & ~board.lower]
+        mask |= above or draw.choice(odd)
+    assert taken & ~left == 0
 
 
 @pytest.mark.parametrize(

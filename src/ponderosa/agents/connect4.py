@@ -10,35 +10,42 @@ from ponderosa.agents.mcts import MctsAgent
 from ponderosa.core.errors import GameError
 from ponderosa.games.connect4 import Connect4
 from ponderosa.games.connect4_exact import Oracle, fits, new_table
+from ponderosa.games.connect4_weights import has_weights
+from ponderosa.search.playout import epsilon
 from ponderosa.search.policy import check_number
 from ponderosa.search.report import Report
 from ponderosa.search.search import Progress
 
 TURNS = 20
 """Into so many parts the budget is cut; in each, first the oracle works, then the tree."""
-SLICE = 4096
+SLICE = 16384
 """So many positions the oracle looks at between two looks at the clock."""
 POSITIONS_AN_ITERATION = 32
 """How many positions the oracle looks at for an iteration of the tree, when there is no clock; else about as many."""
 ENDLESS = 2**62
 ENDS = ("solved", "interrupted", "nodes")
 """What ends not only a turn."""
+BEST: dict[str, Any] = {"playout": epsilon(0.3, "decisive", "static"), "c": 0.3}
+BEST_WITHOUT_WEIGHTS: dict[str, Any] = {"playout": "decisive", "c": 0.7}
+"""Settings of the tree, for boards with fitted static values and for others."""
 
 
 class StrongConnectFour(MctsAgent):
     """The tree's favourite moves are solved exactly while it grows; what is certain enters the tree as proven."""
 
     def __init__(
-        self, game: Any, seconds: float | None = None, exact: float = 0.4, seed: int = 0, **settings: Any
+        self, game: Any, seconds: float | None = None, exact: float = 0.75, seed: int = 0, **settings: Any
     ) -> None:
         """`exact` is the share of the time in which moves are solved.
 
-        Playouts that take wins and stop them, and a small c, are right more often where nothing is solved in time.
+        Where nothing is solved in time, static values fitted to solved positions are right most often, mixed with
+        playouts that take wins and stop them.
         """
         if not isinstance(game, Connect4):
             raise GameError(f"this agent plays connect4, not {game!r}")
         check_number("exact", exact, 0, 0.95)
-        super().__init__(game, seconds=seconds, seed=seed, **{"playout": "decisive", "c": 0.7, **settings})
+        best = BEST if has_weights(game.rows, game.cols, game.k) else BEST_WITHOUT_WEIGHTS
+        super().__init__(game, seconds=seconds, seed=seed, **{**best, **settings})
         self.game, self.exact = game, exact if fits(game) else 0.0
         self._table = new_table()
 
@@ -73,7 +80,7 @@ class StrongConnectFour(MctsAgent):
             move = next((entry for entry in report.actions if entry.action in oracle.open), None)
             if move is None:
                 return
-            oracle.work(move.action, SLICE, 0.5 if move.value is None else move.value)
+            oracle.work(move.action, min(SLICE, positions))
             positions -= SLICE
 
     def _oracle_budget(self, start: float, turn: int) -> tuple[float, int]:

@@ -10,6 +10,7 @@ from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game, rule
 from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below
+from ponderosa.games.connect4_weights import has_weights, lead_by_weights
 from ponderosa.games.lines import (
     LONGEST_SIDE,
     MARKS,
@@ -29,6 +30,8 @@ WORTH_SCALE = 15.0
 """Open lines that are worth so much more than the opponent's make a win nearly three times as likely as a loss."""
 MOVE_WORTH = 10.0
 """What it is worth to have the move; both fitted to solved positions, roughly."""
+WINS_NEXT = 5.0
+"""The logarithm of the odds of a player who can win at once."""
 EXACT_BITS = 62
 PRIMES = 2**31 - 1, 2**31 - 19
 
@@ -123,17 +126,16 @@ class Connect4(Game):
 
     @rule
     def winning_action(s: Any) -> Any:
-        for index in range(s.open):
-            column = s.open_columns[index]
-            if would_win(s, s.height[column], column, s.player):
-                return np.int64(column)
-        return np.int64(-1)
+        return winning_column(s)
 
     @rule
     def evaluate(s: Any) -> Any:
-        lead = open_worth(s, s.player) - open_worth(s, 1 - s.player) + MOVE_WORTH
-        worth = 2.0 / (1.0 + np.exp(-lead / WORTH_SCALE)) - 1.0
-        return (worth, -worth) if s.player == 0 else (-worth, worth)
+        if winning_column(s) >= 0:
+            odds = WINS_NEXT if s.player == 0 else -WINS_NEXT
+        else:
+            odds = lead_by_weights(s) if has_weights(s.rows, s.columns, s.k) else lead_by_squares(s)
+        worth = 2.0 / (1.0 + np.exp(-odds)) - 1.0
+        return worth, -worth
 
     @rule
     def prior(s: Any, a: Any) -> Any:
@@ -166,6 +168,22 @@ class Connect4(Game):
 
     def player_name(self, player: int) -> str:
         return MARKS[player]
+
+
+@inlined
+def winning_column(s: Any) -> Any:
+    """A column that wins for the player to move, or -1."""
+    for index in range(s.open):
+        column = s.open_columns[index]
+        if would_win(s, s.height[column], column, s.player):
+            return np.int64(column)
+    return np.int64(-1)
+
+
+def lead_by_squares(s: Any) -> Any:
+    """How well the first player stands, on any board: the logarithm of the odds to win, roughly."""
+    lead = (open_worth(s, s.player) - open_worth(s, 1 - s.player) + MOVE_WORTH) / WORTH_SCALE
+    return lead if s.player == 0 else -lead
 
 
 @inlined

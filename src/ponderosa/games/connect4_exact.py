@@ -28,12 +28,15 @@ MOST_BITS = 58
 TABLE_LENGTH = 2**22 + 15
 """Answers remembered, of eight bytes each; an odd number spreads the boards over all places."""
 
-FEW_LEFT = 18
+MIRRORED_STONES = 14
+"""With more stones than these, hardly any position is also met as its mirror image."""
+FEW_LEFT = 14
 """With no more cells left than these, the table is asked of a position itself, not of all that may follow it."""
 MOST_LINES = 17
 """A cell lies on fewer lines of four."""
-LEAST_SHARE = 0.1
-"""So much of the work at least goes to the question that is less likely to be answered with yes."""
+WIN_SHARE = 0.2
+"""So much of the work goes to the question whether a move wins, while it is open whether it loses: who asks about the
+move that looks best plays it anyway unless it loses."""
 
 OPEN, NO, YES = 0, 1, 2
 """Answers: not known yet, the attacker does not win, the attacker wins."""
@@ -69,8 +72,14 @@ class Stack(NamedTuple):
 
     own: Any
     mask: Any
+    wins: Any
+    """The cells, taken or not, that win for the player to move."""
+    threats: Any
+    """The same for the other player."""
     moves: Any
     """The moves to try, as bits, best first."""
+    cells: Any
+    """The cells that win for the player who has made each move."""
     worth: Any
     """What each move is worth as a first try."""
     count: Any
@@ -84,10 +93,12 @@ class Question:
     def __init__(self, board: Board, own: int, mask: int, attacks: bool) -> None:
         plies = board.rows * board.columns + 2
         line, lines = (plies,), (plies, board.columns)
-        shapes = (line, line, lines, lines, line, line, (3,))
+        shapes = (line, line, line, line, lines, lines, lines, line, line, (3,))
         self._stack = Stack._make(np.zeros(shape, np.int64) for shape in shapes)
         self._board = board
         self._stack.own[0], self._stack.mask[0], self._stack.registers[ATTACKER] = own, mask, attacks
+        self._stack.wins[0] = winning_cells(own, board.rows) & board.full
+        self._stack.threats[0] = winning_cells(own ^ mask, board.rows) & board.full
         self.answer = OPEN
 
     def work(self, nodes: int, table: Any) -> int:
@@ -117,10 +128,10 @@ class Oracle:
                 Question(self._board, own ^ mask, after, attacks=True),
             )
 
-    def work(self, column: int, positions: int, hope: float) -> None:
-        """Look at so many positions after a move; the better the hope, the more of them to find a win, not a loss."""
+    def work(self, column: int, positions: int) -> None:
+        """Look at so many positions after a move."""
         wins, loses = self._questions[column]
-        share = min(max(hope, LEAST_SHARE), 1.0 - LEAST_SHARE) if wins.answer == loses.answer else wins.answer == OPEN
+        share = WIN_SHARE if wins.answer == loses.answer else wins.answer == OPEN
         wins.work(int(positions * share), self._table)
         loses.work(positions - int(positions * share), self._table)
         least = 1.0 if wins.answer == YES else 0.5 if loses.answer == NO else 0.0
@@ -178,8 +189,10 @@ def winning_cells(stones: Any, rows: Any) -> Any:
 
 @inlined
 def key_of(own: Any, mask: Any, board: Any) -> Any:
-    """A number for a position, the same for its mirror image: in every column, a bit above the stones ends them."""
+    """A number for a position, with few stones also for its mirror image: in every column a bit ends the stones."""
     key = own + mask + board.bottom
+    if count_bits(mask) > MIRRORED_STONES:
+        return key
     width = board.rows + 1
     column = (1 << width) - 1
     mirrored = key & 0
@@ -191,7 +204,7 @@ def key_of(own: Any, mask: Any, board: Any) -> Any:
 @inlined
 def remembered(table: Any, key: Any, attacks: Any) -> Any:
     """The answer in the table, for a mover who is the attacker or not; OPEN when there is none."""
-    entry = table[key % len(table)]
+    entry = table[key % TABLE_LENGTH]
     if entry >> 4 != key:
         return OPEN
     return (entry >> (2 if attacks else 0)) & 3
@@ -200,35 +213,57 @@ def remembered(table: Any, key: Any, attacks: Any) -> Any:
 @inlined
 def remember(table: Any, key: Any, attacks: Any, answer: Any) -> None:
     """Keep an answer. If one player wins, the other does not."""
-    entry = table[key % len(table)]
+    entry = table[key % TABLE_LENGTH]
     known = entry & 15 if entry >> 4 == key else 0
     here, other = (2, 0) if attacks else (0, 2)
     known = (known & ~(3 << here)) | (answer << here)
     if answer == YES:
         known = (known & ~(3 << other)) | (NO << other)
-    table[key % len(table)] = key << 4 | known
+    table[key % TABLE_LENGTH] = key << 4 | known
 
 
-def look(own: Any, mask: Any, attacks: Any, board: Any) -> Any:
-    """The answer that a position shows at a glance, and the moves that do not lose at once."""
+@inlined
+def safe_moves(mask: Any, threats: Any, board: Any) -> Any:
+    """The moves after which the opponent, who wins on the cells `threats`, does not win at once."""
     possible = (mask + board.bottom) & board.full
-    empty = board.full ^ mask
-    wins, loses = (YES, NO) if attacks else (NO, YES)
-    if winning_cells(own, board.rows) & possible != 0:
-        return wins, possible
-    threats = winning_cells(own ^ mask, board.rows) & empty
+    threats &= board.full ^ mask
     forced = threats & possible
-    moves = forced if forced != 0 else possible
-    moves &= ~(threats >> 1)  # the opponent would win on top of these
-    if forced & (forced - 1) != 0 or (moves == 0 and possible != 0):
+    if forced & (forced - 1) != 0:
+        return mask & 0
+    return (forced if forced != 0 else possible) & ~(threats >> 1)
+
+
+@inlined
+def left_if_followed(mask: Any, board: Any) -> Any:
+    """The empty cells that the player to move may get from a defender who answers on top of every stone.
+
+    Where that is impossible, because a column is full, the defender plays into another column with an odd number of
+    cells left; there is one if the cells left are even in number. So in columns with an even number of cells left the
+    player gets only the lower of every two, and elsewhere perhaps all. For boards with an even number of rows.
+    """
+    empty = board.full ^ mask
+    if count_bits(empty) % 2 != 0:
+        return empty
+    lowest_of_odd = (mask + board.bottom) & board.full & ~board.lower
+    columns = mask & 0
+    for row in range(1, board.rows, 2):
+        columns |= (lowest_of_odd >> row) & board.bottom
+    return (empty & board.lower) | ((columns << board.rows) - lowest_of_odd)
+
+
+def look(depth: Any, attacks: Any, board: Any, stack: Any) -> Any:
+    """The answer that a position shows at a glance, and the moves that do not lose at once."""
+    own, mask = stack.own[depth], stack.mask[depth]
+    possible = (mask + board.bottom) & board.full
+    wins, loses = (YES, NO) if attacks else (NO, YES)
+    if stack.wins[depth] & possible != 0:
+        return wins, possible
+    moves = safe_moves(mask, stack.threats[depth], board)
+    if moves == 0 and possible != 0:
         return loses, moves
     attacker = own if attacks else own ^ mask
-    if possible == 0 or not aligned(attacker | empty, board.rows):
-        return NO, moves
-    # every column has an even number of cells left: a defender who always plays above the attacker's stone leaves him
-    # the lower cells alone
-    followed = attacks and board.rows % 2 == 0 and possible & ~board.lower == 0
-    if followed and not aligned(attacker | (empty & board.lower), board.rows):
+    left = left_if_followed(mask, board) if attacks and board.rows % 2 == 0 else board.full ^ mask
+    if possible == 0 or not aligned(attacker | left, board.rows):
         return NO, moves
     return OPEN, moves
 
@@ -249,14 +284,15 @@ def list_moves(moves: Any, attacks: Any, depth: Any, board: Any, stack: Any, lin
         if known == wanted:
             return wanted
         if known == OPEN:
-            threats = count_bits(winning_cells(own | move, board.rows) & (board.full ^ mask))
-            worth = MOST_LINES * threats + lines[lowest_bit(move)]
+            cells = winning_cells(own | move, board.rows)
+            worth = MOST_LINES * count_bits(cells & (board.full ^ mask)) + lines[lowest_bit(move)]
             place = count
             while place > 0 and stack.worth[depth, place - 1] < worth:
                 stack.worth[depth, place] = stack.worth[depth, place - 1]
                 stack.moves[depth, place] = stack.moves[depth, place - 1]
+                stack.cells[depth, place] = stack.cells[depth, place - 1]
                 place -= 1
-            stack.worth[depth, place], stack.moves[depth, place] = worth, move
+            stack.worth[depth, place], stack.moves[depth, place], stack.cells[depth, place] = worth, move, cells
             count += 1
     stack.count[depth], stack.tried[depth] = count, 0
     return OPEN if count > 0 else other
@@ -270,7 +306,7 @@ def pursue(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
         attacks = (stack.registers[ATTACKER] + depth) % 2 == 1
         if answer == OPEN:  # a position not looked at
             nodes -= 1
-            answer, moves = look(own, mask, attacks, board)
+            answer, moves = look(depth, attacks, board, stack)
             if answer == OPEN:
                 answer = remembered(table, key_of(own, mask, board), attacks)
             if answer == OPEN:
@@ -282,10 +318,11 @@ def pursue(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
             if not deeper:
                 remember(table, key_of(own, mask, board), attacks, answer)
         if deeper:
-            move = stack.moves[depth, stack.tried[depth]]
+            tried = stack.tried[depth]
             stack.tried[depth] += 1
+            stack.own[depth + 1], stack.mask[depth + 1] = own ^ mask, mask | stack.moves[depth, tried]
+            stack.wins[depth + 1], stack.threats[depth + 1] = stack.threats[depth], stack.cells[depth, tried]
             depth += 1
-            stack.own[depth], stack.mask[depth] = own ^ mask, mask | move
             answer = OPEN
         elif depth == 0:
             return answer
@@ -300,10 +337,11 @@ def _pursuer(board: Board) -> Any:
     """`pursue` for one board: its shape is part of the machine code."""
 
     def pursue_on(
-        own: Any, mask: Any, moves: Any, worth: Any, count: Any, tried: Any, registers: Any,
-        lines: Any, table: Any, nodes: Any,
+        own: Any, mask: Any, wins: Any, threats: Any, moves: Any, cells: Any, worth: Any, count: Any, tried: Any,
+        registers: Any, lines: Any, table: Any, nodes: Any,
     ) -> Any:  # fmt: skip
-        return pursue(board, Stack(own, mask, moves, worth, count, tried, registers), lines, table, nodes)
+        stack = Stack(own, mask, wins, threats, moves, cells, worth, count, tried, registers)
+        return pursue(board, stack, lines, table, nodes)
 
     if not jit_enabled():
         return pursue_on
@@ -312,7 +350,7 @@ def _pursuer(board: Board) -> Any:
     from ponderosa.core.native import INT, compiled
 
     line, by_ply = types.int64[::1], types.int64[:, ::1]
-    signature = INT(line, line, by_ply, by_ply, line, line, line, line, line, INT)
+    signature = INT(line, line, line, line, by_ply, by_ply, by_ply, line, line, line, line, line, INT)
     return compiled(pursue_on, signature, inline=True, error_model="numpy", _nrt=False)
 
 
