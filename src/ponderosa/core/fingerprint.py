@@ -12,6 +12,10 @@ from typing import Any
 
 import numpy as np
 
+OFFERED = "__offered__"
+"""Under this name a module may have what it makes when it is asked for, as core/rules.py does: its own name must
+tell what that is."""
+
 
 def fingerprint(value: Any) -> str:
     """A hash of a function's code, its constants, and every function and constant that it reaches."""
@@ -93,8 +97,9 @@ def _describe_module(module: types.ModuleType, seen: set[int]) -> Iterator[str]:
     if file is not None:
         yield _file_hash(file)
     else:
+        offered = vars(module).get(OFFERED, ())
         for name, value in sorted(vars(module).items()):
-            if not name.startswith("__"):
+            if not name.startswith("__") and name not in offered:
                 yield name
                 yield from _describe(value, seen)
 

@@ -6,8 +6,10 @@ knows no game, so each rule is wrapped into an operation of fixed signature. The
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
+import sys
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ponderosa.core.fingerprint import fingerprint
+from ponderosa.core import turns
+from ponderosa.core.fingerprint import OFFERED, fingerprint
 from ponderosa.core.rng import below
 from ponderosa.core.turns import (
     applier_at_once,
@@ -72,6 +75,8 @@ class Rules(types.ModuleType):
     conceal(state, player)                    erases what the player does not see
     determinize(state, player, rng)           draws what the player does not see
     look(state, player, spare)                a number for all that the player sees
+
+    What few searches call (evaluate, prior, winning_action) is compiled when somebody asks for it.
     """
 
     copy: Operation
@@ -93,6 +98,29 @@ class Rules(types.ModuleType):
     conceal: Operation
     determinize: Operation
     look: Operation
+
+    def offer(self, operation: str, make: Callable[[], Operation]) -> None:
+        """Have an operation that is made when it is needed."""
+        vars(self).setdefault(OFFERED, {})[operation] = make
+
+    def __getattr__(self, name: str) -> Any:
+        make = vars(self).get(OFFERED, {}).get(name)
+        if make is None:
+            raise AttributeError(f"the game has no rule {name!r}")
+        setattr(self, name, make())
+        return vars(self)[name]
+
+    def with_another(self, name: str, **operations: Operation) -> Rules:
+        """These rules under another name, with other operations in the place of some."""
+        copy = Rules(name)
+        for operation, function in vars(self).items():
+            if not operation.startswith("__"):
+                setattr(copy, operation, function)
+        for operation in vars(self).get(OFFERED, {}):
+            copy.offer(operation, functools.partial(getattr, self, operation))
+        for operation, function in operations.items():
+            setattr(copy, operation, function)
+        return copy
 
 
 def jit_enabled() -> bool:
@@ -134,13 +162,20 @@ def build_rules(name: str, rules: dict[str, Operation], facts: Facts, compiled: 
     """Wrap a game's rules; each is compiled on its own, and an error names it."""
     # the name becomes a part of the names of machine code symbols, which must differ from game to game
     kinds = (facts.chance, facts.hidden, facts.simultaneous, facts.scratch)
-    facts_mark = fingerprint((*rules.values(), facts.dtype, facts.players, facts.low, facts.scale, kinds))
+    wrapped_by = (sys.modules[__name__], turns)  # what is offered is not part of a fingerprint: its name says it all
+    facts_mark = fingerprint((*rules.values(), facts.dtype, facts.players, facts.low, facts.scale, kinds, wrapped_by))
     operations = Rules(f"{name}_{facts_mark}")
     record = _compiled_record(facts.dtype) if compiled else _plain_record(facts.dtype)
     pending = (compiled_pending if compiled else plain_pending)(facts.dtype, facts.players)
     for operation, wrapper in _wrappers(rules, facts, record, pending, operations):
         setattr(operations, operation, _compile(operation, wrapper, str(facts.dtype)) if compiled else wrapper)
+    for operation, make in _offers(rules, facts, record, operations):
+        operations.offer(operation, functools.partial(_made, operation, make, str(facts.dtype), compiled))
     return operations
+
+
+def _made(operation: str, make: Callable[[], Operation], scope: str, compiled: bool) -> Operation:
+    return _compile(operation, make(), scope) if compiled else make()
 
 
 class Facts:
@@ -183,12 +218,6 @@ def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, pend
     yield "candidates", _lister(rules["candidates"], record) if "candidates" in rules else game.legal_actions
     yield "scores", _scorer(rules["returns"], record, facts)
     yield "bounds", _bounder(rules["bounds"], record, facts) if "bounds" in rules else nothing_certain
-    if "evaluate" in rules:
-        yield "evaluate", _scorer(rules["evaluate"], record, facts)
-    if "prior" in rules:
-        yield "prior", _prior_by_rule(rules["prior"], record)
-    elif "evaluate" in rules:
-        yield "prior", _prior_by_value(game)
     if facts.chance:
         yield from chance_operations(rules, record)
     else:
@@ -218,8 +247,22 @@ def _choices(rules: dict[str, Operation], facts: Facts, record: Operation, game:
         anything = with_dice(anything, game.current_player, game.chance_outcome)
     yield "random_action", drawer("random_action", anything)
     yield "playout_action", drawer("playout_action", game.random_action)
-    finder = _finder(rules["winning_action"], record) if "winning_action" in rules else _any_win(game)
-    yield "winning_action", without_dice(finder, game.current_player) if facts.chance else finder
+
+
+def _offers(rules: dict[str, Operation], facts: Facts, record: Operation, game: Rules) -> Any:
+    """The names of operations that few searches call, and what makes their wrappers."""
+    if "evaluate" in rules:
+        yield "evaluate", functools.partial(_scorer, rules["evaluate"], record, facts)
+    if "prior" in rules:
+        yield "prior", functools.partial(_prior_by_rule, rules["prior"], record)
+    elif "evaluate" in rules:
+        yield "prior", functools.partial(_prior_by_value, game)
+
+    def finder() -> Operation:
+        found = _finder(rules["winning_action"], record) if "winning_action" in rules else _any_win(game)
+        return without_dice(found, game.current_player) if facts.chance else found
+
+    yield "winning_action", finder
 
 
 def copy(target: Any, source: Any) -> None:

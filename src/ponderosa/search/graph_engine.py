@@ -47,7 +47,8 @@ class GraphEngine(RecordEngine):
         return Graph(self.player(), self.layout)
 
     def _operations(self) -> Any:
-        rules = {name: operation_of(self.game.rules, name) for name in graph.Game._fields if name != "key"}
+        names = (name for name in graph.Game._fields if name != "key")
+        rules = {name: operation_of(self.game.rules, name, self._phases.needs) for name in names}
         return graph.Game(**rules, key=key_of(self.game))
 
     def _compiled(self) -> Any:

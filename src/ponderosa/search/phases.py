@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types as python_types
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,9 @@ class Phases:
 
     def __init__(self, policies: Policies, rules: Rules, compiled: Any, playout_compiled: bool, manner: Manner) -> None:
         """`compiled` is the layout of nodes to compile for."""
+        self.needs = {need for policy in policies.values() for need in policy.needs}
+        if policies["select"].priors and hasattr(rules, "prior"):
+            self.needs.add("prior")
         for policy in policies.values():
             for need in policy.needs:
                 if not hasattr(rules, need):
@@ -98,11 +102,11 @@ class Playout:
         return int(self._play(state, self._spare, self._actions, self._params, rng, values))
 
 
-def operation_of(rules: Any, name: str) -> Any:
-    """An operation of a game, or one that does nothing in the place of a rule that it does not have."""
-    if hasattr(rules, name):
+def operation_of(rules: Any, name: str, needs: Collection[str]) -> Any:
+    """An operation of a game, or one that does nothing in the place of a rule that nobody needs."""
+    function: Any = {"prior": no_prior, "evaluate": no_value}.get(name)
+    if function is None or name in needs:
         return getattr(rules, name)
-    function: Any = {"prior": no_prior, "evaluate": no_value}[name]
     if not jit_enabled() or isinstance(rules.copy, python_types.FunctionType):
         return function
     return machine.compiled_operation(name, function)

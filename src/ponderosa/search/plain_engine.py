@@ -32,7 +32,7 @@ class PlainEngine(Searching):
         rules = plain_rules(game, self._table, self._chance)
         self._phases = Phases(policies, rules, self.layout, playout_compiled=False, manner=manner)
         operations = views.Game if game.viewed else loop.Game
-        self._rules = operations(*(operation_of(rules, name) for name in operations._fields))
+        self._rules = operations(*(operation_of(rules, name, self._phases.needs) for name in operations._fields))
         self._best_line: list[Any] = []
         self._grow: Any = views.grow if game.viewed else loop.grow
         if manner.bounded:

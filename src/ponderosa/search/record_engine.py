@@ -54,7 +54,7 @@ class RecordEngine(Searching):
     def _operations(self) -> Any:
         """What the loop calls of the game."""
         operations = views.Game if self.viewed else loop.Game
-        return operations(*(operation_of(self.game.rules, name) for name in operations._fields))
+        return operations(*(operation_of(self.game.rules, name, self._phases.needs) for name in operations._fields))
 
     def _compiled(self) -> Any:
         """The loop as machine code."""

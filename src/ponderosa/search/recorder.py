@@ -28,13 +28,9 @@ def room(game: Game) -> tuple[Any, Any, int]:
 def recording(game: Game) -> Rules:
     """The game's operations, with an apply_action that notes the move first."""
     rules = game.rules
-    recorded = Rules(f"{rules.__name__}_recording")
-    for name, operation in vars(rules).items():
-        if not name.startswith("__"):
-            setattr(recorded, name, operation)
     wrapper = _noting(rules, _begin(game), _longest(game), game.players)
-    recorded.apply_action = _compiled(wrapper) if jit_enabled() else wrapper
-    return recorded
+    name = f"{rules.__name__}_recording"
+    return rules.with_another(name, apply_action=_compiled(wrapper) if jit_enabled() else wrapper)
 
 
 def _begin(game: Game) -> int:
