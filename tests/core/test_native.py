@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import ponderosa
-from ponderosa import Search, rule
+from ponderosa import Search, check_game, rule
 from ponderosa.core.errors import RuleError
 from tests.helpers import Nim, run_python
 
@@ -263,6 +263,20 @@ class Opens(Nim):
     def is_terminal(s):
         with open("file") as file:
             return file.read() == ""
+
+
+class ValueByWords(Nim):
+    @rule
+    def evaluate(s):
+        return float(repr(0.0)), 0.0
+
+
+def test_a_rule_that_few_searches_need_is_compiled_for_them_alone():
+    game = ValueByWords()
+    assert Search(game, seed=1).run(game.new_initial_state(), iterations=5).iterations == 5
+    with pytest.raises(RuleError, match=r"ValueByWords\.evaluate' cannot be compiled"):
+        Search(game, playout="static")
+    assert any("cannot be compiled" in problem for problem in check_game(game))
 
 
 @pytest.mark.filterwarnings("ignore::numba.core.errors.NumbaTypeSafetyWarning")

@@ -58,7 +58,7 @@ def wins_against_everything(prover, state, attacker):
     return cell >= 0 and wins_against_everything(prover, state.child(cell), attacker)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(crowded())
 def test_a_win_by_threats_wins_against_every_defence(position):
     board, state = position
@@ -68,7 +68,7 @@ def test_a_win_by_threats_wins_against_every_defence(position):
         assert wins_against_everything(prover, state, state.current_player())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(crowded())
 def test_who_is_lost_to_threats_loses_with_every_move(position):
     board, state = position

@@ -66,7 +66,7 @@ def positions(draw):
     return game, state
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(positions())
 def test_a_win_by_threats_wins_against_every_defence(position):
     game, state = position
@@ -74,7 +74,7 @@ def test_a_win_by_threats_wins_against_every_defence(position):
         assert wins_against_everything(game, state, state.current_player())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(positions())
 def test_who_is_lost_to_threats_loses_with_every_move(position):
     game, state = position

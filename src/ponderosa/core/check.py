@@ -214,6 +214,10 @@ class _Check:
     def check_optional_rules(self, state: RecordState, legal: list[int]) -> None:
         rules, own = self.game.rules, self.game.own_rules()
         rng, actions = new_rng(self.rng.randrange(2**32)), np.zeros(self.game.max_actions, np.int32)
+        for name in ("evaluate", "prior", "winning_action"):
+            if name in own:
+                self.doing = f"{name}(s)"
+                getattr(rules, name)  # a search compiles it when it is needed
         for name in ("random_action", "playout_action"):
             if name in own:
                 self.doing = f"{name}(s, rng)"
