@@ -26,6 +26,8 @@ ROUNDS = ((0.8, 0.93), (0.96, 1.0))
 """Until which shares of the time alpha-beta chooses a move, and threats are looked for that refute it; then again."""
 FIRST_EFFORT = 30_000
 """The effort of such proofs when no time is given."""
+MOST_AT_ONCE = 500_000
+"""No proof takes more effort, about a third of a second: who wants to stop the agent does not wait longer."""
 LEAST_EFFORT, MOST_EFFORT = 1_000, 64_000
 """Answers at the root are refuted with more and more effort, from the one to the other."""
 BELIEVED = 0.999
@@ -98,14 +100,14 @@ class Strong:
         if self.budget.seconds is None:
             return untimed
         left = self._start + share * self.budget.seconds - self._clock()
-        return max(0, int(left * self.prover.pace))
+        return max(0, min(int(left * self.prover.pace), MOST_AT_ONCE))
 
     def _think(self, state: Any, moves: list[int], first: int, progress: Progress | None) -> Thought:
         """Search; while threats refute what is found, search again without it."""
         self.duelist.place(moves)
-        answers = self.prover.answers(moves, first)
-        chosen = None if answers is None else self._not_refuted(moves, answers)
         watch, positions = self._watch(state, progress), 0
+        answers = self.prover.answers(moves, first)
+        chosen = None if answers is None else self._not_refuted(moves, answers, watch)
         for chosen_until, checked_until in ROUNDS:
             thought = self.duelist.think(moves, self._left(chosen_until), chosen, watch)
             positions += thought.positions
@@ -125,7 +127,7 @@ class Strong:
         left = self._start + share * self.budget.seconds - self._clock()
         return replace(self.budget, seconds=max(left, 1e-3))
 
-    def _not_refuted(self, moves: list[int], answers: list[int]) -> list[int]:
+    def _not_refuted(self, moves: list[int], answers: list[int], watch: Callable[[Thought], Any]) -> list[int]:
         """Those of the answers that are not refuted with more and more effort; the hardest to refute, if all are."""
         answers = sorted(answers, key=lambda action: -self.duelist.worth(action))
         hardest, hardness, effort = answers[:1], 0, LEAST_EFFORT
@@ -133,6 +135,8 @@ class Strong:
             refuted = set()
             for action in answers:
                 most = min(effort, self._affordable(ANSWER_SHARE, effort))
+                if watch(Thought(best=action)) is False:
+                    return answers
                 if most > 0 and self.prover.winning_move([*moves, action], most) >= 0:
                     refuted.add(action)
                     if self.prover.used > hardness:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from ponderosa.protocols.gomocup import Thought
     from ponderosa.search.report import Report
 
-DEFAULT_AGENT = "clever:near=1,c=0.3,min_visits=5"
-"""It won all of twelve games on 15 x 15 against mcts:c=0.2, at 65 and again at 400 ms a move; near=2 won 12 and 5."""
+DEFAULT_AGENT = "strong"
 WARM_SECONDS = 0.02
 
 
