@@ -45,10 +45,10 @@ BEYOND = 29_000
 """More than this is a certain win."""
 INFINITE = 32_000
 UNDECIDED = 40_000
-DOUBTFUL = -3_000
+DOUBTFUL = -25_000
 """The value of a loss that moves which were left out may avert."""
-MOST_STATIC = 2_900
-"""Shapes are not worth more than this: less than a doubtful loss."""
+MOST_STATIC = 20_000
+"""Shapes are not worth more than this. Late in a game they add up: a smaller number would make good moves alike."""
 HALF = 1 << WAITING - 1
 PLIES = 96
 LONGEST = 20

@@ -30,6 +30,8 @@ FIRST_SLICE, LEAST_SLICE = 5_000, 200
 SPEED = 200_000.0
 """Positions a second, at least, until that is measured."""
 POINTS = 400.0
+BELIEVED = 0.9995
+"""What is not certain is no more likely than this to be won."""
 
 
 @dataclass
@@ -217,8 +219,9 @@ class Duelist:
 def for_people(value: int) -> float:
     """A value from 0 (loss) to 1 (win)."""
     if abs(value) > BEYOND:
-        return 1.0 if value > 0 else 0.0  # nothing else is rounded to these: the most that is doubtful is 3,000
-    return float(1.0 / (1.0 + np.exp(-value / POINTS)))
+        return 1.0 if value > 0 else 0.0
+    likely = 1.0 / (1.0 + np.exp(-value / POINTS))
+    return float(np.clip(likely, 1.0 - BELIEVED, BELIEVED))
 
 
 def _record() -> np.dtype[Any]:
