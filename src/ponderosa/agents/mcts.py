@@ -93,16 +93,14 @@ class MctsAgent:
             raise _unknown_setting(next(iter(settings)))
         if policies["select"].planned and (iterations is None or ponder):
             raise SettingError(f"{policies['select']} plans its iterations: it needs iterations=, and does not ponder")
-        if memory is not None:
-            policies["select"] = remembering(policies["select"])
         manner: dict[str, Any] = {"paranoid": paranoid, "observers": observers, "restarts": restarts}
+        manner |= {"transpositions": transpositions, "symmetry": symmetry, "solve": solve, "threads": threads}
+        if memory is not None:
+            policies["select"] = remembering(policies["select"], game, memory_nodes, game_weight, manner)
         if evaluator is not None:
             judge = function_in_file(evaluator, "an evaluator") if isinstance(evaluator, str) else evaluator
             manner |= {"evaluator": judge, "batch": batch}
-        manner |= {"transpositions": transpositions, "symmetry": symmetry}
-        self.search = Search(
-            game, solve=solve, seed=seed, clock=clock, threads=threads, parallel=parallel, **manner, **policies
-        )
+        self.search = Search(game, seed=seed, clock=clock, parallel=parallel, **manner, **policies)
         self.reuse = reuse
         self._ponderer = Ponderer(self.search) if ponder else None
         if ponder and (self.search.engine.viewed or not reuse):

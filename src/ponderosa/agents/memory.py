@@ -21,7 +21,6 @@ from ponderosa.agents.lease import Lease
 from ponderosa.core.errors import SettingError, TreeFileError
 from ponderosa.core.game import Game
 from ponderosa.core.interrupts import interrupts_waiting
-from ponderosa.search.graph_tree import Graph
 from ponderosa.search.loop import USED
 from ponderosa.search.node import ROOT, UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
 from ponderosa.search.policy import Policy, check_number
@@ -44,8 +43,21 @@ SAVE_SHARE = 0.1
 """Saving after games takes no more than this part of the time; at the end everything is saved."""
 
 
-def remembering(select: Policy) -> Policy:
-    """The select policy, for a tree whose nodes count real games too."""
+def remembering(select: Policy, game: Any, most: int, weight: int, manner: dict[str, Any]) -> Policy:
+    """The select policy, for a tree whose nodes count real games too; refused where there can be no memory."""
+    check_number("memory_nodes", most, 1000, 2**31 - 1, whole=True)
+    check_number("game_weight", weight, 0, 100_000, whole=True)
+    _check_game(game)
+    if manner["threads"] != 1:
+        raise SettingError("a memory is one tree, searched by one thread: leave threads out")
+    if select.planned:
+        raise SettingError(f"{select} plans every search anew, and keeps no tree for a memory")
+    if manner["transpositions"]:
+        raise SettingError("a memory keeps a tree, and no graph of positions: leave transpositions out")
+    if manner["symmetry"]:
+        raise SettingError("a memory counts every move by itself: leave symmetry out")
+    if manner["solve"] == "bounded":
+        raise SettingError("a memory knows wins, draws and losses: solve=true, not solve=bounded")
     return replace(select, fields=(*select.fields, *FIELDS))
 
 
@@ -62,9 +74,6 @@ class Memory:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Read the file, or begin a new one; who learns is the only one to write it until `close`."""
-        check_number("memory_nodes", most, 1000, 2**31 - 1, whole=True)
-        check_number("game_weight", weight, 0, 100_000, whole=True)
-        _check_search(search)
         self.path, self.learn, self.weight = Path(path).expanduser(), learn, weight
         self._search, self._most, self._clock = search, most, clock
         self._about = {
@@ -323,9 +332,8 @@ def _set_visits(node: Any, visits: int) -> None:
         node["visits"] = visits
 
 
-def _check_search(search: Search) -> None:
-    """The search has a tree that can be kept."""
-    game = search.game
+def _check_game(game: Any) -> None:
+    """The game has a tree that can be kept."""
     if not isinstance(game, Game) or game.dtype is None:
         raise SettingError("memory is for games with a dtype: a tree over Python objects cannot be kept in a file")
     if game.viewed:
@@ -335,13 +343,3 @@ def _check_search(search: Search) -> None:
         )
     if game.players < 2:
         raise SettingError("memory is for games of two players or more, not of one")
-    if search.threads > 1:
-        raise SettingError("a memory is one tree, searched by one thread: leave threads out")
-    if search.policies["select"].planned:
-        raise SettingError(f"{search.policies['select']} plans every search anew, and keeps no tree for a memory")
-    if isinstance(search.tree, Graph):
-        raise SettingError("a memory keeps a tree, and no graph of positions: leave transpositions out")
-    if search.symmetry:
-        raise SettingError("a memory counts every move by itself: leave symmetry out")
-    if search.bounded:
-        raise SettingError("a memory knows wins, draws and losses: solve=true, not solve=bounded")
