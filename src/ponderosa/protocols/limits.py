@@ -9,8 +9,8 @@ UNLIMITED = 2_147_483_647
 
 BLINK = 0.01
 """How long to think when there is no time at all, in seconds."""
-MARGIN, MARGIN_SHARE = 0.03, 0.02
-"""Of each turn, 30 ms and 2 % stay unused: a search's last slice, its report and a busy machine take 5 to 20 ms."""
+MARGIN, MARGIN_SHARE = 0.04, 0.02
+"""Of each turn, 40 ms and 2 % stay unused: a search's last slice, its report and a busy machine take 5 to 35 ms."""
 MATCH_SHARE = 1 / 20
 """How much of what is left of the match a move may take: most games are over after 15 to 40 moves a side."""
 NODE_BYTES = 24
