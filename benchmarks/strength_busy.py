@@ -3,9 +3,9 @@
     python benchmarks/strength_busy.py --games 20 --seconds 1 --only gomoku --out games.jsonl
 
 Colours alternate, and every pair of games begins with two random stones of its own (--near 2: near the middle, and near
-each other, so that both count). Each game is added to the file with
-its moves, and the same command goes on where it was stopped. Threads count together. The interval is Wilson's for the
-share of wins plus half the draws, games taken as independent.
+each other, so that both count). Each game is added to the file with its moves, and the same command goes on where it
+was stopped. Threads count together. The interval is Wilson's for the share of wins plus half the draws, games taken as
+independent.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from ponderosa import load_agent, load_game
@@ -49,6 +51,18 @@ def test_it_ends_by_its_progress():
     agent = load_agent("strong:seconds=60", GOMOKU)
     agent.step(position(GOMOKU, "h8 i9"), progress=lambda report: bool(told.append(report)))
     assert (agent.last_report.stopped, len(told)) == ("progress", 1)
+
+
+def test_it_can_be_stopped_between_the_proofs_of_its_answers():
+    clock = itertools.count(step=0.2)
+    agent = Strong(GOMOKU, seconds=1000, clock=lambda: next(clock))
+    looks = []
+    look = agent.prover.winning_move
+    agent.prover.winning_move = lambda moves, effort: looks.append(moves) or look(moves, effort)
+    state = position(GOMOKU, "a1 g8 a15 h8 o1 i8")
+    agent.step(state, progress=lambda report: False)
+    assert agent.last_report.stopped == "progress"
+    assert looks == [[int(move) for move in state.history()]]
 
 
 @pytest.mark.parametrize("setting", ["solve=false", "threads=2", "max_nodes=500"])

@@ -8,12 +8,14 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ponderosa.agents.strong import Strong
 from ponderosa.games.connect import Connect
 from ponderosa.games.duelist import Duelist
 from tests.helpers import plain
 
 GAME = plain(Connect(9, 9, 6, 2, 1))
-EFFORT = 400
+EFFORT = 4_000
+"""Enough to find the rest of a win again after a real answer, which leaves more to try than all answers at once."""
 LINES = [
     [(row + step * down) * 9 + column + step * right for step in range(6)]
     for row in range(9)
@@ -34,13 +36,13 @@ def lacking(moves, player):
 def wins(moves):
     """Whether the player to move, at the beginning of a turn, wins whatever the opponent answers."""
     player = GAME.turn(len(moves))[0]
-    first = DUELIST.forced_win(moves, EFFORT)
-    if first < 0:
+    turn = DUELIST.forced_win(moves, EFFORT)
+    if not turn:
         return False
     if lacking(moves, player):
-        assert any(first in window for window in lacking(moves, player))
+        assert any(turn[0] in window for window in lacking(moves, player))
         return True
-    return any(holds([*moves, first, second], player) for second in range(81) if second not in [*moves, first])
+    return holds([*moves, *turn], player)
 
 
 def holds(moves, player):
@@ -66,7 +68,7 @@ def crowded(seed):
 @given(st.integers(0, 10**6))
 def test_a_win_is_a_win_against_every_answer(seed):
     moves = crowded(seed)
-    if moves is not None and DUELIST.forced_win(moves, EFFORT) >= 0:
+    if moves is not None and DUELIST.forced_win(moves, EFFORT):
         assert wins(moves)
 
 
@@ -74,7 +76,7 @@ def test_wins_are_found_where_there_are_some():
     found = 0
     for seed in range(400):
         moves = crowded(seed)
-        found += moves is not None and DUELIST.forced_win(moves, EFFORT) >= 0
+        found += moves is not None and len(DUELIST.forced_win(moves, EFFORT)) > 0
     assert found >= 10
 
 
@@ -82,5 +84,28 @@ def test_two_open_threes_win_and_half_of_a_turn_is_not_looked_at():
     row, column = [40, 41, 42], [13, 22, 31]
     moves = [row[0], 0, 8, row[1], row[2], 72, 80, *column[:2], 7, 1]
     assert GAME.turn(len(moves)) == (0, 2)
-    assert DUELIST.forced_win([*moves[:-2], 7], EFFORT) == -1
+    assert DUELIST.forced_win([*moves[:-2], 7], EFFORT) == []
     assert wins(moves)
+
+
+def test_strong_plays_both_stones_of_the_turn_that_wins():
+    played = 0
+    for seed in range(120):
+        moves = crowded(seed)
+        turn = [] if moves is None else DUELIST.forced_win(moves, 30_000)
+        if len(turn) == 2:
+            agent, state = Strong(GAME, iterations=50), GAME.state_after(moves)
+            for _ in range(2):
+                state.apply_action(agent.step(state))
+                assert agent.last_report.proven == "win"
+            assert holds([int(move) for move in state.history()], GAME.turn(len(moves))[0])
+            played += 1
+    assert played >= 3
+
+
+def test_where_longer_lines_do_not_win_nothing_is_forced():
+    exact = Duelist(plain(Connect(9, 9, 5, 2, 1, True)), table=2)
+    usual = Duelist(plain(Connect(9, 9, 5, 2, 1)), table=2)
+    found = [moves for moves in map(crowded, range(100)) if moves and usual.forced_win(moves, EFFORT)]
+    assert found
+    assert not any(exact.forced_win(moves, EFFORT) for moves in found)

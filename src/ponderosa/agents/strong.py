@@ -14,7 +14,7 @@ from ponderosa.agents.strong_tree import StrongTree
 from ponderosa.core.budget import Budget
 from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
-from ponderosa.games.duelist import Duelist, Thought, fits
+from ponderosa.games.duelist import BELIEVED, Duelist, Thought, fits
 from ponderosa.games.prover import Prover
 from ponderosa.search.report import ActionReport, Report
 from ponderosa.search.search import PROGRESS_SECONDS, Progress
@@ -30,8 +30,6 @@ MOST_AT_ONCE = 500_000
 """No proof takes more effort, about a third of a second: who wants to stop the agent does not wait longer."""
 LEAST_EFFORT, MOST_EFFORT = 1_000, 64_000
 """Answers at the root are refuted with more and more effort, from the one to the other."""
-BELIEVED = 0.999
-"""What a win is worth to people that is not certain, because some replies were left out."""
 
 
 class Strong:
@@ -181,17 +179,27 @@ class Strong:
 class Presser:
     """What games/prover.py does for one stone a turn, for two: wins by threats that take whole turns.
 
-    It remembers nothing, and does not say which answers matter.
+    It remembers the turn that it has found, and does not say which answers matter.
     """
 
     used = 0
     pace = 600_000
 
     def __init__(self, duelist: Duelist) -> None:
-        self.winning_move = duelist.forced_win
+        self._duelist, self._planned = duelist, [-1]
 
     def forget(self) -> None:
-        """There is nothing to forget."""
+        """As new."""
+        self._planned = [-1]
+
+    def winning_move(self, moves: list[int], effort: int) -> int:
+        """The first move of a win after these moves, or the second stone of the turn that begins it; -1: none found."""
+        if moves == self._planned[:-1]:
+            return self._planned[-1]
+        turn = self._duelist.forced_win(moves, effort)
+        if len(turn) == 2:
+            self._planned = [*moves, *turn]
+        return turn[0] if turn else -1
 
     def answers(self, moves: list[int], effort: int) -> list[int] | None:
         """The moves that can matter if the opponent would win by threats; None: that is not known."""

@@ -69,14 +69,14 @@ PUT, TAKE, SEEK, FORCE = range(4)
 
 
 def ask(s: Any, shapes: Any, table: Any, what: Any, first: Any, second: Any, limit: Any) -> Any:
-    """Put or take a stone; the first cell of a forced win; the value of the position, searched to a depth."""
+    """Put or take a stone; the first cell of a forced win with two stones a turn; the value of the position."""
     if what == PUT:
         put(s, shapes, first, second)
     elif what == TAKE:
         take(s, first, second)
     elif what == FORCE:
         s.effort, s.piled = limit, 0
-        return fours(s, shapes, first, np.int64(LONGEST)) if s.p == 1 else press(s, shapes, first, np.int64(LONGEST))
+        return press(s, shapes, first, np.int64(LONGEST))
     else:
         s.limit, s.stopped, s.piled = s.nodes + limit, 0, 0
         low, high = np.int64(-INFINITE), np.int64(INFINITE)

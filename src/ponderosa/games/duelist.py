@@ -30,8 +30,8 @@ FIRST_SLICE, LEAST_SLICE = 5_000, 200
 SPEED = 200_000.0
 """Positions a second, at least, until that is measured."""
 POINTS = 400.0
-BELIEVED = 0.9995
-"""What is not certain is no more likely than this to be won."""
+BELIEVED = 0.999
+"""What a win is worth to people that is not certain, because some replies were left out."""
 
 
 @dataclass
@@ -111,14 +111,17 @@ class Duelist:
         """What a cell of the board is good for to either player, as the search orders moves."""
         return sum(int(self.record.sums[player * CELLS + cell]) >> WORTH for player in (0, 1))
 
-    def forced_win(self, moves: list[int], effort: int) -> int:
-        """The first move of a win in which the opponent never has a choice, after these moves; -1 if none is found.
+    def forced_win(self, moves: list[int], effort: int) -> list[int]:
+        """The stones of a turn that begins a win in which the opponent never has a choice; empty if none is found.
 
-        It is found for a player who begins a turn.
+        Only for two stones a turn, both still to be played, and lines that may be longer than k.
         """
-        self.place(moves)
         player, stones = self.game.turn(len(moves))
-        return self._run(FORCE, player, 0, effort) if stones == self.game.p else -1
+        if stones != 2 or self.game.exact:
+            return []
+        self.place(moves)
+        turn = [self._run(FORCE, player, 0, effort), int(self.record.second)]
+        return [cell for cell in turn if cell >= 0]
 
     def think(
         self,
@@ -229,8 +232,8 @@ def _record() -> np.dtype[Any]:
     lines = 4 * span_of(LONGEST_SIDE, LONGEST_SIDE)
     numbers = (
         "rows", "columns", "span", "reach", "words", "k", "p", "left", "key", "logged", "stones", "tempo", "piled",
-        "first_answer", "effort", "nodes", "limit", "stopped", "generation", "preferred", "best", "value", "done",
-        "listed", "choices",
+        "first_answer", "second", "effort", "nodes", "limit", "stopped", "generation", "preferred", "best", "value",
+        "done", "listed", "choices",
     )  # fmt: skip
     return np.dtype(
         [

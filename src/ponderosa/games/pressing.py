@@ -32,9 +32,13 @@ NO_WAY = 3
 
 
 def press(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
-    """The first cell of such a win, of up to so many turns, for the player who begins a turn; or -1."""
+    """The first cell of such a win, of up to so many turns, for the player who begins a turn; or -1.
+
+    `s.second` becomes the second cell of the turn; -1: any that completes the line.
+    """
     s.effort -= 1
     s.nodes += 1
+    s.second = -1
     for kind in (FIVE, OPEN):
         if s.many[player * KINDS + kind] > 0:
             return any_of(s, player, np.int64(kind))
@@ -61,6 +65,7 @@ def press(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
             needed = answers(s, second, player, edges, seconds)
             if needed > 1 and holds(s, shapes, player, second, needed, depth):
                 found = first
+                s.second = second
                 break
             if s.effort < 0:
                 break
