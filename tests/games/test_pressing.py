@@ -109,3 +109,9 @@ def test_where_longer_lines_do_not_win_nothing_is_forced():
     found = [moves for moves in map(crowded, range(100)) if moves and usual.forced_win(moves, EFFORT)]
     assert found
     assert not any(exact.forced_win(moves, EFFORT) for moves in found)
+
+
+def test_a_stone_that_completes_a_line_is_found_in_the_middle_of_a_turn_too():
+    moves = [40, 0, 8, 41, 42, 72, 80, 43, 44, 1, 7, 3]
+    assert GAME.turn(len(moves)) == (0, 1)
+    assert DUELIST.forced_win(moves, EFFORT)[0] in (39, 45)

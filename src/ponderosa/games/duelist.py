@@ -17,7 +17,7 @@ from ponderosa.games.evaluations import CELLS
 from ponderosa.games.lines import LONGEST_SIDE, span_of
 from ponderosa.games.pressing import PILE
 from ponderosa.games.shape_weights import APART, NO_FIELD, WEIGHTS, Weights, meetings
-from ponderosa.games.shaped import FIELD, KINDS, MEETING, MEETINGS, THREE, WAITING, WORD, WORDS, WORTH
+from ponderosa.games.shaped import FIELD, FIVE, KINDS, MEETING, MEETINGS, THREE, WAITING, WORD, WORDS, WORTH
 from ponderosa.games.shapes import MOST_REACH, SHAPES, WAYS, reach_of, shape, shapes_of
 from ponderosa.games.windows import cells_of
 
@@ -114,12 +114,17 @@ class Duelist:
     def forced_win(self, moves: list[int], effort: int) -> list[int]:
         """The stones of a turn that begins a win in which the opponent never has a choice; empty if none is found.
 
-        Only for two stones a turn, both still to be played, and lines that may be longer than k.
+        A stone that completes a line is always found; else only for two stones a turn, both still to be played, and
+        lines that may be longer than k.
         """
         player, stones = self.game.turn(len(moves))
+        self.place(moves)
+        if self.record.many[player * KINDS + FIVE] > 0:
+            free = np.asarray(self.record.taken) == 0
+            kinds = np.asarray(self.record.kind[player * CELLS : (player + 1) * CELLS])
+            return [int(np.flatnonzero(free & (kinds == FIVE))[0])]
         if stones != 2 or self.game.exact:
             return []
-        self.place(moves)
         turn = [self._run(FORCE, player, 0, effort), int(self.record.second)]
         return [cell for cell in turn if cell >= 0]
 
