@@ -34,8 +34,10 @@ NO_WAY = 3
 def press(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
     """The first cell of such a win, of up to so many turns, for the player who begins a turn; or -1.
 
-    `s.second` becomes the second cell of the turn; -1: any that completes the line.
+    `s.second` becomes the second cell of the turn; -1: any that completes the line. Machine code that is kept on disk
+    may call itself, but not in a circle of functions: hence the length.
     """
+    other = 1 - player
     s.effort -= 1
     s.nodes += 1
     s.second = -1
@@ -63,7 +65,24 @@ def press(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
             second = np.int64(s.pile[place])
             s.piled = last
             needed = answers(s, second, player, edges, seconds)
-            if needed > 1 and holds(s, shapes, player, second, needed, depth):
+            if needed < 2:
+                continue
+            put(s, shapes, second, player)
+            begin, done = np.int64(s.first_answer), np.int64(s.first_answer)
+            won = s.many[other * KINDS + FIVE] + s.many[other * KINDS + OPEN] == 0
+            if won and needed != NO_WAY:
+                top = np.int64(s.piled)
+                while done < top and won:
+                    cell = np.int64(s.pile[done])
+                    won = s.kind[other * CELLS + cell] != FIVE
+                    put(s, shapes, cell, other)
+                    done += 1
+                won = won and press(s, shapes, player, depth - 1) >= 0
+                while done > begin:
+                    done -= 1
+                    take(s, np.int64(s.pile[done]), other)
+            take(s, second, player)
+            if won:
                 found = first
                 s.second = second
                 break
@@ -75,27 +94,6 @@ def press(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
             break
     s.piled = base
     return found
-
-
-def holds(s: Any, shapes: Any, player: Any, second: Any, needed: Any, depth: Any) -> Any:
-    """Whether the turn wins with this second stone, the answers to it lying on top of the pile."""
-    other = 1 - player
-    begin, end = np.int64(s.first_answer), np.int64(s.piled)
-    put(s, shapes, second, player)
-    won = s.many[other * KINDS + FIVE] + s.many[other * KINDS + OPEN] == 0
-    if won and needed != NO_WAY:
-        done = begin
-        while done < end and won:
-            cell = np.int64(s.pile[done])
-            won = s.kind[other * CELLS + cell] != FIVE
-            put(s, shapes, cell, other)
-            done += 1
-        won = won and press(s, shapes, player, depth - 1) >= 0
-        while done > begin:
-            done -= 1
-            take(s, np.int64(s.pile[done]), other)
-    take(s, second, player)
-    return won
 
 
 def push_firsts(s: Any, player: Any) -> None:
