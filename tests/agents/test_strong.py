@@ -10,7 +10,7 @@ from ponderosa import load_agent, load_game
 from ponderosa.agents.connect4 import StrongConnectFour
 from ponderosa.agents.strong import Strong
 from ponderosa.core.errors import GameError
-from tests.helpers import position, untimed
+from tests.helpers import position, run_python, untimed
 
 GOMOKU = load_game("gomoku")
 
@@ -92,3 +92,24 @@ def test_a_game_that_it_does_not_play_is_refused_in_words():
 
     with pytest.raises(GameError, match="strong plays the Connect family"):
         Strong(Other())
+
+
+COUNT_COMPILATIONS = """
+    from numba.core.event import install_recorder
+    with install_recorder("numba:compile") as compilations:
+        from tests.agents.test_strong import think
+        think({name!r})
+    print(len(compilations.buffer))
+"""
+
+
+def think(name):
+    """Choose one move on a new board."""
+    game = load_game(name)
+    load_agent("strong:iterations=300", game).step(game.new_initial_state())
+
+
+@pytest.mark.parametrize("name", ["gomoku", "connect6"])
+def test_a_second_process_compiles_nothing(name):
+    think(name)
+    assert run_python(COUNT_COMPILATIONS.format(name=name)) == 0
