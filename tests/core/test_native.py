@@ -10,9 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import types
 
 import ponderosa
 from ponderosa import Search, check_game, rule
+from ponderosa.core import native
 from ponderosa.core.errors import RuleError
 from tests.helpers import Nim, run_python
 
@@ -207,6 +209,27 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 """
     assert facts_apart(tmp_path / "cache", warm[0], prefix) == EXPECTED
     assert not any(files(tmp_path / "cache").values())
+
+
+def test_what_knows_nothing_of_a_game_is_compiled_once_for_all_games():
+    one, other = ponderosa.load_game("tictactoe").rules, Nim().rules
+    assert one.copy is other.copy
+    assert one.chance_outcomes is other.chance_outcomes
+    assert one.scores is not other.scores
+
+
+def test_what_only_compiled_code_calls_has_no_machine_code_of_its_own():
+    def seven(x):
+        return x + 7
+
+    def twice(x):
+        return 2 * seven(x)
+
+    compiled = native.compiled(twice, types.int64(types.int64), scope="of this test")
+    assert compiled(1) == 16
+    [result] = native._helper(seven, False, "of this test").overloads.values()
+    assert result.library.get_pointer_to_function(result.fndesc.llvm_func_name) == 0
+    assert native.address(compiled, types.int64(types.int64)) > 0
 
 
 def takes_from_nowhere(x):

@@ -1,7 +1,7 @@
 """Python functions into machine code, kept on disk between runs. Start at compiled.
 
-The only file that knows how Numba works inside. Numba's own cache never hits for functions that close over other
-compiled functions, and does not notice an edit in another file; here the key is a fingerprint of all that is reached.
+It knows how Numba works inside, as linked_code.py does. Numba's own cache never hits for functions that close over
+other compiled functions, and does not notice an edit in another file; here the key is a fingerprint of all reached.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from numba.extending import intrinsic
 
 from ponderosa.core.errors import RuleError
 from ponderosa.core.fingerprint import fingerprint, reached_names
+from ponderosa.core.linked_code import LinkedCompiler
 
 STATE = types.uint8[::1]
 STATES = types.uint8[:, ::1]
@@ -38,7 +39,12 @@ INT = types.int64
 TABLE_OF_SHAPES = types.Array(types.uint16, 1, "C", readonly=True)
 TABLE_OF_PAIRS = types.int64[:, ::1]
 
-HELPER_OPTIONS = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+HELPER_OPTIONS = {
+    "nogil": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": LinkedCompiler,
+}
 """A helper is only ever called from compiled code: without the wrappers it compiles in half of the time."""
 
 _compiled: dict[str, Any] = {}

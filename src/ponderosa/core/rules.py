@@ -439,6 +439,8 @@ def _compile(operation: str, wrapper: Operation, scope: str) -> Operation:
 
     if hasattr(wrapper, "py_func"):
         return wrapper
+    if not wrapper.__closure__:  # it knows nothing of this game, so that one machine code serves all
+        scope = ""
     compiled: Operation = native.compiled(
         wrapper, signatures()[operation], scope=scope, forceinline=operation in EVERY_PLY
     )

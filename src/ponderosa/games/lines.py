@@ -135,7 +135,8 @@ def returns_of(winner: Any) -> Any:
 
 def no_line_left(s: Any) -> Any:
     """Whether neither player can ever fill a line of k cells."""
-    return not line_open(s, 0) and not line_open(s, 1)
+    other = 1 - s.player  # numbers of one type, as in bounds_by_open_lines: line_open is compiled once
+    return not line_open(s, other) and not line_open(s, 1 - other)
 
 
 def line_open(s: Any, player: Any) -> Any:
@@ -190,7 +191,8 @@ def worth_along(own: Any, others: Any, first: Any, last: Any, k: Any) -> Any:
 
 def bounds_by_open_lines(s: Any) -> Any:
     """The least and the most that the player to move can still get: who has no open line left cannot win."""
-    return -1.0 if line_open(s, 1 - s.player) else 0.0, 1.0 if line_open(s, s.player) else 0.0
+    other = 1 - s.player
+    return -1.0 if line_open(s, other) else 0.0, 1.0 if line_open(s, 1 - other) else 0.0
 
 
 def free_cells(stones: Any, first: Any, last: Any) -> Any:
