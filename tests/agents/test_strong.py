@@ -65,7 +65,7 @@ def test_it_can_be_stopped_between_the_proofs_of_its_answers():
     assert looks == [[int(move) for move in state.history()]]
 
 
-@pytest.mark.parametrize("setting", ["solve=false", "threads=2", "max_nodes=500"])
+@pytest.mark.parametrize("setting", ["solve=false", "threads=2", "threads=2,parallel=vote", "max_nodes=500"])
 def test_it_moves_with_every_kind_of_search(setting):
     state = position(GOMOKU, "h8 i9 h9 h10")
     assert load_agent(f"strong:iterations=300,{setting}", GOMOKU).step(state) in state.legal_actions()

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa.agents.strong import Strong
+from ponderosa.core.budget import Budget
 from ponderosa.games.connect import Connect
 from ponderosa.games.duelist import Duelist
-from tests.helpers import plain
+from tests.helpers import plain, position
 
 GAME = plain(Connect(9, 9, 6, 2, 1))
 EFFORT = 4_000
@@ -115,3 +116,24 @@ def test_a_stone_that_completes_a_line_is_found_in_the_middle_of_a_turn_too():
     moves = [40, 0, 8, 41, 42, 72, 80, 43, 44, 1, 7, 3]
     assert GAME.turn(len(moves)) == (0, 1)
     assert DUELIST.forced_win(moves, EFFORT)[0] in (39, 45)
+
+
+def turn_of(duelist, moves, positions=60_000):
+    """The stones that the search chooses for a whole turn."""
+    first = duelist.think(moves, Budget(iterations=positions)).best
+    return [first, duelist.think([*moves, first], Budget(iterations=positions)).best]
+
+
+def test_the_turn_that_is_chosen_allows_no_forced_win_if_another_does_not():
+    game = plain(Connect(19, 19, 6, 2, 1))
+    duelist = Duelist(game, table=2**16)
+    names = "s3 l12 n12 m12 j10 m13 l14 k15 l16 j14 k13"
+    moves = [int(move) for move in position(game, names).history()]
+    assert not duelist.forced_win(moves + turn_of(duelist, moves), 20_000)
+
+
+def test_stones_far_from_each_other_are_not_left_alone_for_the_middle():
+    game = plain(Connect(19, 19, 6, 2, 1))
+    moves = [4 * 19 + 1, 15 * 19 + 16]
+    for cell in turn_of(Duelist(game, table=2**16), moves):
+        assert any(max(abs(cell // 19 - other // 19), abs(cell % 19 - other % 19)) <= 5 for other in moves)

@@ -16,14 +16,18 @@ from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
 from ponderosa.games.duelist import BELIEVED, Duelist, Thought, fits
 from ponderosa.games.prover import Prover
+from ponderosa.search.policy import check_number
 from ponderosa.search.report import ActionReport, Report
 from ponderosa.search.search import PROGRESS_SECONDS, Progress
+from ponderosa.search.threads import MOST_THREADS
 
 FIRST_SHARE, ANSWER_SHARE = 0.08, 0.25
 """Of the time: at most for a win at the root, and as much for one of the opponent's; until answers to that are refuted.
 """
 ROUNDS = ((0.8, 0.93), (0.96, 1.0))
 """Until which shares of the time alpha-beta chooses a move, and threats are looked for that refute it; then again."""
+WHOLE_TIME = (1.0, 1.0)
+"""The same where alpha-beta checks itself what it chooses (two stones a turn)."""
 FIRST_EFFORT = 30_000
 """The effort of such proofs when no time is given."""
 MOST_AT_ONCE = 500_000
@@ -37,7 +41,7 @@ class Strong:
 
     If the opponent threatens to win by threats, only moves that disturb that win are considered, and a move that is
     chosen is looked at once more. Boards with lines too long for tables of shapes, and all settings of a tree search
-    (threads, c, ...), are for the tree of agents/strong_tree.py.
+    (c, parallel, ...), are for the tree of agents/strong_tree.py.
     """
 
     __signature__: ClassVar[inspect.Signature]
@@ -58,17 +62,23 @@ class Strong:
         seconds: float | None = None,
         iterations: int | None = None,
         max_nodes: int | None = None,
+        threads: int = 1,
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
     ) -> None:
-        """`iterations` are positions that alpha-beta looks at, `max_nodes` those that it may remember."""
+        """`iterations` are positions that alpha-beta looks at, `max_nodes` those that it may remember.
+
+        `threads` search together; with more than one, the same position may get another answer another time.
+        """
         if seconds is None and iterations is None and max_nodes is None:
             seconds = self.default_seconds
         self.budget = Budget(iterations, seconds, max_nodes)
         self.game, self._clock = needs_connect("strong", game), clock
-        self.duelist = Duelist(game, clock=clock)
+        check_number("threads", threads, 1, MOST_THREADS, whole=True)
+        self.threads, self.duelist = threads, Duelist(game, clock=clock, threads=threads)
         self.prover = Prover(game) if game.p == 1 else Presser(self.duelist)
+        self._rounds = ROUNDS if game.p == 1 else (WHOLE_TIME,)
         self.last_report: Report | None = None
         self._start = 0.0
 
@@ -106,7 +116,7 @@ class Strong:
         watch, positions = self._watch(state, progress), 0
         answers = self.prover.answers(moves, first)
         chosen = None if answers is None else self._not_refuted(moves, answers, watch)
-        for chosen_until, checked_until in ROUNDS:
+        for chosen_until, checked_until in self._rounds:
             thought = self.duelist.think(moves, self._left(chosen_until), chosen, watch)
             positions += thought.positions
             settled = thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0)
@@ -173,6 +183,7 @@ class Strong:
             seed=0,
             actions=entries,
             depth=thought.depth,
+            threads=self.threads,
         )
 
 

@@ -6,7 +6,8 @@ worse (principal variation search), late ones to a smaller depth at first; a sid
 needs no closer look (null move).
 
 With two stones a turn, what must be stopped are lines that lack two stones or fewer. Forced wins (games/pressing.py)
-are for the root alone: few moves of a position stop one, and a search that leaves out most would take it for lost.
+are for the root alone, where the turn that seems best must not allow one: few moves of a position stop one, and a
+search that leaves out most would take it for lost.
 
 The record is that of games/shaped.py, and pile, piled, score (moves to try), nodes, limit, stopped, effort, history,
 killers and chosen; games/duelist.py says what they hold.
@@ -55,12 +56,16 @@ LONGEST = 20
 """A win by fours has at most so many."""
 BRANCH, LATE, LATE_A_PLY = 16, 4, 4
 """Moves tried in a position: the first so many, of which near the horizon so many, and so many more a ply from it."""
+FEW = 8
+"""With fewer moves that make or stop something, those that only go with a stone are tried, too."""
 WHOLE = 3
 """So many moves are searched to the whole depth at once."""
 BEYOND_HORIZON = -3
 """Threats are answered to this depth, in plies; nothing else beyond 0."""
 LEAF_EFFORT, INNER_EFFORT = 30, 200
 """Positions looked at for a win by fours at the horizon, and before it."""
+CHECK_EFFORT, CHECKED = 20_000, 4096
+"""Positions looked at for a forced win against a turn at the root; and room for what came of it."""
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 MOVERS = np.random.default_rng(21).integers(0, 2**63, 64)
 """Xored into a position's key for the player to move and the stones that are left in the turn."""
@@ -101,13 +106,13 @@ def seek(
     key = s.key ^ MOVERS[2 * (stones - 1) + player]
     place = key & (len(table) - 2)
     first = np.int64(-1)
-    known = table[place, 0] == key
+    entry = np.int64(table[place, 1])
+    known = table[place, 0] ^ entry == key
     if not known:
-        known = table[place + 1, 0] == key
-        place += known
+        entry = np.int64(table[place + 1, 1])
+        known = table[place + 1, 0] ^ entry == key
     looked = known
     if known:
-        entry = np.int64(table[place, 1])
         first = (entry & 2047) - 1
         searched = ((entry >> 11) & 255) - 64
         looked = searched > 0 or depth <= 0
@@ -173,8 +178,13 @@ def seek(
         if tried == 0 or (low < value < beta and s.stopped == 0):
             a, b = (-beta, -low) if turns else (low, beta)
             value = sign * seek(s, shapes, table, then, left, further, a, b, ply + 1, np.int64(0))
-        take(s, cell, player)
         s.piled = end
+        if (
+            s.checks > 0 and turns and ply + stones == s.stones and value > max(low, DOUBTFUL) and s.stopped == 0
+            and not withstands(s, shapes, other, np.int64(index + 1))
+        ):  # fmt: skip
+            value = DOUBTFUL + value // 16
+        take(s, cell, player)
         if s.stopped != 0:
             break
         if ply == 0:
@@ -201,6 +211,25 @@ def seek(
     return best
 
 
+def withstands(s: Any, shapes: Any, other: Any, index: Any) -> Any:
+    """Whether no forced win of the other player's is found after a turn at the root.
+
+    If there is one, the cells with which it begins are the next to be tried, of the moves from index on.
+    """
+    place = s.key & (CHECKED - 1)
+    if s.checked[place] == s.key or s.checked[place] == ~s.key or s.checking <= 0:
+        return s.checked[place] != ~s.key
+    end, before = np.int64(s.piled), np.int64(s.nodes)
+    s.effort = min(np.int64(CHECK_EFFORT), np.int64(s.checking))
+    found = press(s, shapes, other, np.int64(LONGEST))
+    s.checking -= s.nodes - before
+    s.checked[place] = s.key if found < 0 else ~s.key
+    for at in range(index, end):
+        if found >= 0 and (s.pile[at] == found or s.pile[at] == s.second):
+            s.score[at] += 1 << 30
+    return found < 0
+
+
 def decided(s: Any, player: Any, stones: Any, ply: Any) -> Any:
     """The value of a position in which lines can be completed or nothing is left to do; else UNDECIDED."""
     mine, theirs = player * KINDS, (1 - player) * KINDS
@@ -223,10 +252,11 @@ def keep(s: Any, table: Any, key: Any, value: Any, ply: Any, depth: Any, kind: A
     value = value + ply if value > BEYOND else value - ply if value < -BEYOND else value
     place = key & (len(table) - 2)
     entry = np.int64(table[place, 1])
-    if table[place, 0] != key and entry >> 37 == s.generation and ((entry >> 11) & 255) - 64 > depth:
+    if table[place, 0] ^ entry != key and entry >> 37 == s.generation and ((entry >> 11) & 255) - 64 > depth:
         place += 1
-    table[place, 0] = key
-    table[place, 1] = (move + 1) | (depth + 64) << 11 | kind << 19 | (value + 32768) << 21 | s.generation << 37
+    entry = (move + 1) | (depth + 64) << 11 | kind << 19 | (value + 32768) << 21 | s.generation << 37
+    table[place, 0] = key ^ entry
+    table[place, 1] = entry
 
 
 def static_value(s: Any, player: Any, stones: Any) -> Any:
@@ -271,8 +301,19 @@ def list_moves(s: Any, player: Any, ply: Any, first: Any, depth: Any) -> None:
             cell = np.int64(WORD * word + lowest_bit(cells))
             cells &= cells - 1
             push(s, cell, score_of(s, player, cell, ply, first))
+    if s.piled - base < FEW:
+        push_promising(s, player, ply, first)
     if s.piled == base:
         push(s, centre(s), np.int64(0))
+
+
+def push_promising(s: Any, player: Any, ply: Any, first: Any) -> None:
+    """Push the cells that go with a stone although they are of no kind yet."""
+    for cell in range(s.rows * s.columns):
+        own, others = player * CELLS + cell, (1 - player) * CELLS + cell
+        of_no_kind = s.taken[cell] | s.kind[own] | s.kind[others] == 0
+        if of_no_kind and (s.sums[own] | s.sums[others]) >> WORTH > 0:
+            push(s, np.int64(cell), score_of(s, player, np.int64(cell), ply, first))
 
 
 def push_kind(s: Any, owner: Any, kind: Any, player: Any, ply: Any, first: Any, more: Any) -> None:

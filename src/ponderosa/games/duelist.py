@@ -11,8 +11,9 @@ import numpy as np
 
 from ponderosa.core.budget import Budget
 from ponderosa.core.rules import PlainRecord, _compiled_record, _plain_record, jit_enabled
+from ponderosa.games.companions import WITHOUT_END, Companions
 from ponderosa.games.connect import Connect
-from ponderosa.games.duel import BEYOND, FORCE, PLIES, PUT, SEEK, TAKE, ask
+from ponderosa.games.duel import BEYOND, CHECKED, FORCE, PLIES, PUT, SEEK, TAKE, ask
 from ponderosa.games.evaluations import CELLS
 from ponderosa.games.lines import LONGEST_SIDE, span_of
 from ponderosa.games.pressing import PILE
@@ -29,6 +30,8 @@ SLICE_SECONDS, SLICE = 0.05, 50_000
 FIRST_SLICE, LEAST_SLICE = 5_000, 200
 SPEED = 200_000.0
 """Positions a second, at least, until that is measured."""
+CHECKS = 0.15
+"""Of the positions, so many may be looked at for forced wins against the turns that seem best, two stones each."""
 POINTS = 400.0
 BELIEVED = 0.999
 """What a win is worth to people that is not certain, because some replies were left out."""
@@ -63,6 +66,7 @@ class Duelist:
         table: int = TABLE,
         clock: Callable[[], float] = time.perf_counter,
         weights: Weights | None = None,
+        threads: int = 1,
     ) -> None:
         """`table`: how many positions are remembered, a power of two; `weights`: others than the game's own."""
         m, n = game.m, game.n
@@ -82,11 +86,13 @@ class Duelist:
         self.table = np.zeros((table, 2), np.int64)
         self._ask = _compiled(self.dtype)
         self._placed: list[tuple[int, int]] = []
+        self._companions = Companions(threads - 1, self.dtype)
 
     def forget(self) -> None:
         """As new."""
         self.table[:] = 0
         self.record.history[:] = 0
+        self.record.checked[:] = 0
         self.record.generation = 0
 
     def remember(self, positions: int) -> None:
@@ -147,13 +153,16 @@ class Duelist:
         s.history[:] = s.history // 8
         s.choices = len(chosen or [])
         s.chosen[: s.choices] = chosen or []
+        s.checks = int(self.game.p > 1 and not self.game.exact)
+        s.checking = self._most_checks(budget)
         thought = Thought()
         try:
-            while not thought.stopped:
-                thought.stopped = self._ended(thought, budget, start)
-                if not thought.stopped:
-                    self._search(thought, player, self._slice(budget, start))
-                    thought.stopped = "" if watch(thought) is not False else "progress"
+            with self._companions.searching(self.data, lambda data, depth: self._seek(data, player, depth), DEEPEST):
+                while not thought.stopped:
+                    thought.stopped = self._ended(thought, budget, start)
+                    if not thought.stopped:
+                        self._search(thought, player, self._slice(budget, start))
+                        thought.stopped = "" if watch(thought) is not False else "progress"
         except KeyboardInterrupt:
             thought.stopped = "interrupted"
         return thought
@@ -179,16 +188,22 @@ class Duelist:
             left = max(0.0, start + budget.seconds - self.clock())
             size = int(min(left, SLICE_SECONDS) * self.speed)
         if most is not None:
-            size = min(size, int(most) - int(self.record.nodes))
+            size = min(size, int(most) - int(self.record.nodes) - self._companions.nodes)
         return max(LEAST_SLICE, size)
+
+    def _most_checks(self, budget: Budget) -> int:
+        """How many positions may be looked at to check turns."""
+        if budget.seconds is not None:
+            return int(CHECKS * self.speed * budget.seconds)
+        return int(CHECKS * (budget.iterations or budget.max_nodes or 0))
 
     def _search(self, thought: Thought, player: int, size: int) -> None:
         """Search one ply deeper than before, or go on with that, for so many positions."""
         s, before, start = self.record, int(self.record.nodes), self.clock()
         s.done, s.preferred = 0, thought.best
         self._run(SEEK, player, thought.depth + 1, size)
-        thought.positions = int(s.nodes)
-        self.speed = max(SPEED / 4, (thought.positions - before) / max(self.clock() - start, 1e-6))
+        thought.positions = int(s.nodes) + self._companions.nodes
+        self.speed = max(SPEED / 4, (int(s.nodes) - before) / max(self.clock() - start, 1e-6))
         if s.done == 0 and thought.best < 0:
             thought.best = int(s.best)
         if s.done > 0:
@@ -200,6 +215,10 @@ class Duelist:
         s.root_nodes[:] = 0
         if s.stopped == 0:
             thought.depth += 1
+
+    def _seek(self, data: Any, player: int, depth: int) -> int:
+        """Search as deep as this on a board of its own."""
+        return int(self._ask(data, self.shapes, self.table, SEEK, player, depth, WITHOUT_END))
 
     def _run(self, what: int, first: int, second: int, limit: int) -> int:
         return int(self._ask(self.data, self.shapes, self.table, what, first, second, limit))
@@ -238,7 +257,7 @@ def _record() -> np.dtype[Any]:
     numbers = (
         "rows", "columns", "span", "reach", "words", "k", "p", "left", "key", "logged", "stones", "tempo", "piled",
         "first_answer", "second", "effort", "nodes", "limit", "stopped", "generation", "preferred", "best", "value",
-        "done", "listed", "choices",
+        "done", "listed", "choices", "checks", "checking",
     )  # fmt: skip
     return np.dtype(
         [
@@ -260,6 +279,7 @@ def _record() -> np.dtype[Any]:
             ("killers", "i2", 2 * PLIES),  # the last two such moves of a ply
             ("pile", "i2", PILE),  # moves to try, those of a position above those of the one before it
             ("score", "i8", PILE),
+            ("checked", "i8", CHECKED),  # the keys of turns after which no forced win was found, or ~key: one was
             ("chosen", "i2", CELLS),  # at the root, only these moves, if there are any
             ("root_value", "i8", CELLS),
             ("root_nodes", "i8", CELLS),
