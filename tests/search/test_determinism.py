@@ -7,13 +7,14 @@ import json
 import numpy as np
 import pytest
 
-from ponderosa import Search
+from ponderosa import Search, load_game
 from tests.helpers import (
     EACH_RULES,
     EVERY_GAME,
     EXAMPLES,
     POLICIES,
     LookAlike,
+    first_decision,
     grown,
     loaded,
     run_python,
@@ -87,26 +88,31 @@ def test_asking_for_reports_changes_nothing():
     assert np.array_equal(grown(quiet), grown(asked))
 
 
-PARITY = """
-    import json
-    from ponderosa import Search, load_game
-    from tests.helpers import first_decision, visits
+def found_with(spec, phases, iterations):
+    """What a search finds out with each of some policies."""
     found = []
-    for phases in {phases!r}:
-        search = Search(load_game({spec!r}), seed=1, **phases)
-        report = search.run(first_decision(search.game), iterations=300)
+    for policies in phases:
+        search = Search(load_game(spec), seed=1, **policies)
+        report = search.run(first_decision(search.game), iterations=iterations)
         found.append([list(visits(report).values()), float(search.tree.nodes[0]["value"]), report.best_name])
-    print(json.dumps(found))
-"""
+    return found
+
+
+def found_in_plain_python(*arguments):
+    code = f"""
+    import json
+    from tests.search.test_determinism import found_with
+    print(json.dumps(found_with(*{arguments!r})))
+    """
+    return run_python(code, NUMBA_DISABLE_JIT="1")
 
 
 @pytest.mark.parametrize("name", EVERY_GAME)
 def test_plain_python_gives_the_same_visits_as_machine_code(name):
-    code = PARITY.format(spec=EVERY_GAME[name], phases=[{}])
-    assert run_python(code, NUMBA_DISABLE_JIT="1") == run_python(code, NUMBA_DISABLE_JIT="0")
+    search = EVERY_GAME[name], [{}], 300
+    assert found_in_plain_python(*search) == found_with(*search)
 
 
 def test_every_policy_gives_the_same_visits_in_plain_python():
-    phases = [{phase: name} for phase, name in POLICIES]
-    code = PARITY.format(spec="tictactoe", phases=phases)
-    assert run_python(code, NUMBA_DISABLE_JIT="1") == run_python(code, NUMBA_DISABLE_JIT="0")
+    searches = "tictactoe", [{phase: name} for phase, name in POLICIES], 150
+    assert found_in_plain_python(*searches) == found_with(*searches)

@@ -13,7 +13,6 @@ from ponderosa.core.rules import jit_enabled
 from ponderosa.search.loop import USED
 from ponderosa.search.node import ROOT
 from ponderosa.search.parallel import RootParallel, View, look
-from ponderosa.search.record_engine import RecordEngine
 from ponderosa.search.report import Report
 from ponderosa.search.search import Progress, Search
 
@@ -23,23 +22,22 @@ class Sharer(Search):
 
     shares_tree = True
 
+    def _check_threads(self, compiled: bool) -> None:
+        if not compiled or not jit_enabled():
+            raise SettingError("parallel='tree' is for compiled games: Python states take turns anyway")
+        select, playout = self.policies["select"], self.policies["playout"]
+        learns = select.learn or select.priors or playout.learn or self.policies["backup"].name != "mean"
+        if learns or self.game.viewed or self.game.chance or self.game.players == 1:
+            raise SettingError(
+                "parallel='tree' is for backup=mean, policies that learn nothing, and games of several players "
+                "without dice who see everything; parallel='merge' takes all"
+            )
+
 
 class TreeParallel(RootParallel):
     """All threads grow one tree: search/shared.py. Which thread comes first is chance, so no two runs are the same."""
 
     member = Sharer
-
-    def __init__(self, game: Any, **settings: Any) -> None:
-        super().__init__(game, **settings)
-        if not isinstance(self.engine, RecordEngine) or not jit_enabled():
-            raise SettingError("parallel='tree' is for compiled games: Python states take turns anyway")
-        select, playout = self.policies["select"], self.policies["playout"]
-        learns = select.learn or select.priors or playout.learn or self.policies["backup"].name != "mean"
-        if learns or self.engine.viewed or self.game.chance or self.game.players == 1:
-            raise SettingError(
-                "parallel='tree' is for backup=mean, policies that learn nothing, and games of several players "
-                "without dice who see everything; parallel='merge' takes all"
-            )
 
     def advance(self, action: Any) -> None:
         self._count_nodes()
