@@ -277,8 +277,8 @@ def test_the_games_that_people_play_are_those_that_were_learned(tmp_path):
     agent.finish(random_game(loaded("connect4"), 1)[-1])
     agent.close()
     assert learner(tmp_path / "a.memory", ",learn=false", game="connect4:early_draw=true").memory.games == 1
-    with pytest.raises(TreeFileError, match="rows=5"):
-        learner(tmp_path / "a.memory", ",learn=false", game="connect4:rows=5")
+    with pytest.raises(TreeFileError, match="rows=4"):
+        learner(tmp_path / "a.memory", ",learn=false", game="connect4:rows=4,cols=5")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from ponderosa import load_agent
 from ponderosa.core.errors import PonderosaError
 from tests.helpers import loaded
 
-GAME = "connect:m=5,n=5,k=4"
+GAME = "connect:m=5,n=6,k=4"
 
 
 def pondering() -> list[str]:
@@ -67,7 +67,7 @@ def test_moves_that_are_taken_back_do_not_confuse_it():
     [
         ("mcts:ponder=true", "kuhn_poker"),
         ("mcts:ponder=true,reuse=false", GAME),
-        ("strong:ponder=true", "connect:m=5,n=5,k=4"),
+        ("strong:ponder=true", GAME),
     ],
 )
 def test_who_cannot_ponder_says_so(spec, game):

@@ -21,7 +21,7 @@ from ponderosa.arena.store import Store
 from tests.arena.test_fair_play import bad
 from tests.arena.test_match import moves_in
 
-GAME, AGENTS = "connect4:rows=5,cols=6", ("mcts:iterations=150", "random")
+GAME, AGENTS = "connect4:rows=4,cols=5", ("mcts:iterations=150", "random")
 SETTINGS: dict[str, Any] = {"openings": "random:2", "seed": 8}
 GAMES = 80
 KILLS = 8

@@ -15,7 +15,7 @@ from ponderosa.search.backup import best
 from ponderosa.search.node import LOSS, WIN
 from ponderosa.search.playout import random
 
-BOARDS = [(7, 7, 5, 1, 1, False), (6, 5, 4, 1, 1, True), (5, 6, 4, 2, 1, False)]
+BOARDS = [(8, 8, 5, 1, 1, False), (6, 5, 4, 1, 1, True), (5, 6, 4, 2, 1, False)]
 """Sides and k decide what is compiled: it is the same for the last two."""
 GAMES = {board: TacticalConnect(*board, branch=64, root_effort=500, threes=2) for board in BOARDS}
 
@@ -74,7 +74,7 @@ def test_a_win_by_threats_wins_against_every_defence(position):
         assert wins_against_everything(game, state, state.current_player())
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(positions())
 def test_who_is_lost_to_threats_loses_with_every_move(position):
     game, state = position
@@ -91,23 +91,23 @@ def test_a_win_is_still_known_in_the_middle_of_a_turn():
         assert list(winning_moves(game, state))
 
 
-GOMOKU = TacticalConnect(threes=2)
+FIVE = TacticalConnect(8, 8, 5, threes=2)
 
 
-def gomoku(text):
+def drawn(text):
     """A position drawn as rows, top first; X and O must have placed equally many stones."""
     rows = [line.split() for line in text.strip().splitlines()]
     stones = {mark: [] for mark in "XO"}
     for row, line in enumerate(reversed(rows)):
         for column, mark in enumerate(line):
             if mark in stones:
-                stones[mark].append((row + 5) * 15 + column + 4)
+                stones[mark].append((row + 1) * 8 + column)
     assert len(stones["X"]) == len(stones["O"])
-    return GOMOKU.state_after([move for pair in zip(stones["X"], stones["O"], strict=True) for move in pair])
+    return FIVE.state_after([move for pair in zip(stones["X"], stones["O"], strict=True) for move in pair])
 
 
 def test_two_crossing_twos_are_a_win():
-    state = gomoku(
+    state = drawn(
         """
         . . . . . . . .
         . . X . . . . O
@@ -117,16 +117,16 @@ def test_two_crossing_twos_are_a_win():
         O . O . . . . .
         """
     )
-    assert known(GOMOKU, state) == WIN
-    report = Search(GOMOKU, playout=random(max_length=0, at_cutoff="evaluate"), backup=best()).run(
+    assert known(FIVE, state) == WIN
+    report = Search(FIVE, playout=random(max_length=0, at_cutoff="evaluate"), backup=best()).run(
         state, iterations=2_000
     )
     assert report.proven == "win"
-    assert report.best_action in winning_moves(GOMOKU, state)
+    assert report.best_action in winning_moves(FIVE, state)
 
 
 def test_a_three_that_is_not_answered_loses():
-    state = gomoku(
+    state = drawn(
         """
         . . . . . . . .
         . . . . . . . X
@@ -136,11 +136,11 @@ def test_a_three_that_is_not_answered_loses():
         X . . . . . . .
         """
     )
-    report = Search(GOMOKU, playout=random(max_length=0, at_cutoff="evaluate"), backup=best()).run(
+    report = Search(FIVE, playout=random(max_length=0, at_cutoff="evaluate"), backup=best()).run(
         state, iterations=3_000
     )
-    row = 5 + 3
-    stops = {row * 15 + 4 + column for column in (1, 5)}
+    row = 1 + 3
+    stops = {row * 8 + column for column in (1, 5)}
     lost = {action.action for action in report.actions if action.proven == "loss"}
     assert report.best_action in stops
     assert lost

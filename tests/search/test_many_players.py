@@ -75,7 +75,7 @@ def test_paranoid_values_agree_with_minimax_against_all_others():
 @pytest.mark.parametrize("seat", [0, 1, 2])
 @pytest.mark.parametrize("paranoid", ["false", "true"])
 def test_it_beats_two_random_players(seat, paranoid):
-    game = loaded("connect:m=6,n=6,k=4,players=3")
+    game = loaded("connect:m=6,n=5,k=4,players=3")
     agents = [load_agent("random", game) for _ in range(3)]
     agents[seat] = load_agent(f"mcts:iterations=1000,paranoid={paranoid}", game)
     wins = 0

@@ -318,7 +318,7 @@ def test_a_view_is_not_changed_by_further_search():
 @pytest.mark.parametrize("spec", ["mcts", "fast", "clever:near=2", "lazy"])
 @pytest.mark.parametrize("parallel", WAYS)
 def test_agents_take_threads(spec, parallel):
-    game = loaded("connect:m=6,n=6,k=4")
+    game = loaded("connect:m=5,n=6,k=4")
     agent = load_agent(
         f"{spec}{',' if ':' in spec else ':'}threads=2,parallel={parallel},iterations=400,seconds=60", game
     )

@@ -67,11 +67,11 @@ def refused(path, message: str = "", **options) -> str:
 
 def test_a_search_with_settings_comes_back(tmp_path):
     phases = {"select": "ucb1_tuned", "expand": expand("all", 3), "playout": random(2, 20), "choose": "secure"}
-    search = Search(loaded("connect4:rows=5"), solve=False, seed=3, **phases)
+    search = Search(loaded("connect4:rows=4,cols=5"), solve=False, seed=3, **phases)
     search.run(iterations=100)
     search.save(tmp_path / "tree.npz")
     twin = Search.load(tmp_path / "tree.npz")
-    assert twin.game.spec == "connect4:rows=5"
+    assert twin.game.spec == "connect4:rows=4,cols=5"
     assert (twin.policies, twin.solve, twin.seed) == (search.policies, False, 3)
     assert np.array_equal(grown(twin), grown(search))
 
@@ -229,7 +229,9 @@ def test_flipped_bits_are_noticed_or_do_not_matter(saved):
 
 def test_a_tree_of_another_game_is_refused(saved):
     refused(saved[1], "is of the game 'connect4', not of 'tictactoe'", game=loaded("tictactoe"))
-    refused(saved[1], "is of the game 'connect4', not of 'connect4:rows=5'", game=loaded("connect4:rows=5"))
+    refused(
+        saved[1], "is of the game 'connect4', not of 'connect4:rows=4,cols=5'", game=loaded("connect4:rows=4,cols=5")
+    )
     refused(saved[1], "is of the game 'connect4'", game="connect4")
 
 
