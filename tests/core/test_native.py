@@ -232,6 +232,27 @@ def test_what_only_compiled_code_calls_has_no_machine_code_of_its_own():
     assert native.address(compiled, types.int64(types.int64)) > 0
 
 
+def product(a, b):
+    return (a @ b).sum()
+
+
+def test_scipy_is_loaded_when_a_rule_multiplies_matrices_and_not_before(warm, cache):
+    pytest.importorskip("scipy")
+    code = f"""
+    import json, sys
+    import numpy as np
+    from numba import types
+    from tests.core.test_native import facts, product
+    from ponderosa.core.native import compiled
+    facts({warm[0]!r})
+    loaded = ["scipy.linalg" in sys.modules]
+    matrix = types.float64[:, ::1]
+    found = compiled(product, types.float64(matrix, matrix))(np.eye(3), np.ones((3, 3)))
+    print(json.dumps([*loaded, "scipy.linalg" in sys.modules, found]))
+    """
+    assert run_python(code, PONDEROSA_CACHE_DIR=str(cache)) == [False, True, 9.0]
+
+
 def takes_from_nowhere(x):
     return nowhere(x)  # noqa: F821
 

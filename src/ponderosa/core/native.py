@@ -10,9 +10,11 @@ import contextlib
 import dis
 import functools
 import hashlib
+import importlib.util
 import os
 import pickle
 import re
+import sys
 import types as python_types
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +29,21 @@ from numba.extending import intrinsic
 from ponderosa.core.errors import RuleError
 from ponderosa.core.fingerprint import fingerprint, reached_names
 from ponderosa.core.linked_code import LinkedCompiler
+
+
+def _put_off_scipy() -> None:
+    """Let Numba load SciPy when a rule multiplies matrices, not at every start, of which it takes a fifth."""
+    if importlib.util.find_spec("scipy") is not None and "numba.np.arraymath" not in sys.modules:
+        from numba.np import linalg
+
+        ensured, linalg.ensure_blas = linalg.ensure_blas, lambda: None  # asked when arraymath is loaded, and later
+        try:
+            importlib.import_module("numba.np.arraymath")
+        finally:
+            linalg.ensure_blas = ensured
+
+
+_put_off_scipy()
 
 STATE = types.uint8[::1]
 STATES = types.uint8[:, ::1]
