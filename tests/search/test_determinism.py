@@ -114,5 +114,5 @@ def test_plain_python_gives_the_same_visits_as_machine_code(name):
 
 
 def test_every_policy_gives_the_same_visits_in_plain_python():
-    searches = "tictactoe", [{phase: name} for phase, name in POLICIES], 150
+    searches = EXAMPLES["connect"], [{phase: name} for phase, name in POLICIES], 150
     assert found_in_plain_python(*searches) == found_with(*searches)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import dis
 import functools
+import gc
 import hashlib
 import importlib.util
 import os
@@ -16,7 +17,7 @@ import pickle
 import re
 import sys
 import types as python_types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,12 +87,25 @@ def compiled(
         if folder is not None:
             dispatcher._cache = _FingerprintCache(function, mark, folder)
         try:
-            dispatcher.compile(signature)
+            with _garbage_left():
+                dispatcher.compile(signature)
         except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
             raise RuleError(explained(error, function)) from None
         dispatcher.disable_compile()
         _compiled[mark] = dispatcher
     return _compiled[mark]
+
+
+@contextlib.contextmanager
+def _garbage_left() -> Iterator[None]:
+    """Look for no garbage meanwhile: the compiler makes a million objects, and most of them are needed to its end."""
+    looking = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looking:
+            gc.enable()
 
 
 def relinked(function: Any, **names: Any) -> Any:
