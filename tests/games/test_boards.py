@@ -201,10 +201,10 @@ def test_what_the_bounds_promise_is_true(spec):
         draw, state = random.Random(seed), game.new_initial_state()
         while not state.is_terminal():
             low, high = own(state.record)
-            if len(state.history()) >= 3:
+            if len(state.history()) >= 3 and (low, high) != (-1.0, 1.0):
                 value = exact.value(state) * (1 if state.current_player() == 0 else -1)
                 assert low <= value <= high
-                narrowed += (low, high) != (-1.0, 1.0)
+                narrowed += 1
             state.apply_action(draw.choice(state.legal_actions()))
     assert narrowed > 10
 
@@ -212,7 +212,7 @@ def test_what_the_bounds_promise_is_true(spec):
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_winning_cells_are_the_winner_s_and_lie_on_lines_of_k(spec):
     game, won = board_of(spec), 0
-    for seed in range(20):
+    for seed in range(20 if game.max_actions < 100 else 5):
         draw, state = random.Random(seed), game.new_initial_state()
         while not state.is_terminal():
             assert not game.winning_cells(state.record)

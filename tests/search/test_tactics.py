@@ -15,7 +15,7 @@ from tests.helpers import loaded
 ITERATIONS = 5_000
 POSITIONS = 125
 """Of each kind, for each of the two games."""
-QUICK = {"connect4": 125, "gomoku": 10}
+QUICK = {"connect4": 125, "gomoku": 5}
 """How many of them are tried in every run; the rest of Gomoku takes minutes."""
 
 
