@@ -267,14 +267,14 @@ class NoSuchField(Nim):
 class Dictionary(Nim):
     @rule
     def apply_action(s, a):
-        names = {"one": 1, 2: "two"}
-        s.heaps[0] -= names["one"]
+        names = {"one": 1, "two": "2"}
+        s.heaps[0] -= names[a]
 
 
 class Text(Nim):
     @rule
     def legal_actions(s):
-        for word in f"1 {s.player}".split():
+        for word in ("one", f"{s.player:03}"):
             yield word + 1
 
 
