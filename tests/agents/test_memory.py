@@ -266,7 +266,7 @@ def test_files_of_other_kinds_and_versions_are_refused_in_words(trained, tmp_pat
     with pytest.raises(TreeFileError, match=r"tictactoe.*connect4"):
         learner(trained, game="connect4")
     with pytest.raises(TreeFileError, match="select=ucb1"):
-        learner(trained, ",select=greedy")
+        learner(trained, ",select=rave")
     with pytest.raises(TreeFileError, match="No such file"):
         learner(tmp_path / "nowhere" / "a.memory")
     assert [path.name for path in tmp_path.iterdir()] == ["other.memory"]
