@@ -217,3 +217,10 @@ def test_a_letter_that_the_terminal_lacks_is_replaced() -> None:
     ran = in_a_process("play", "köni", PYTHONIOENCODING="ascii")
     assert ran.returncode == 2
     assert "unknown game 'k?ni'" in ran.stderr
+
+
+def test_only_settings_that_can_be_typed_are_listed(ponderosa: Run) -> None:
+    listed = json.loads(ponderosa("agents", "--json").out)
+    settings = {name for agent in listed["agents"] for name in agent["parameters"]}
+    assert "threads" in settings
+    assert "clock" not in settings

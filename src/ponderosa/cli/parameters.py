@@ -7,12 +7,13 @@ from typing import Any
 
 
 def defaults(signature: inspect.Signature, leading: int = 0) -> dict[str, Any]:
-    """Each setting's default, without the first `leading` parameters and whatever is taken as **more."""
+    """Each setting's default; not the first `leading` parameters, **more, and what nobody can type, such as a clock."""
     named = list(signature.parameters.values())[leading:]
     return {
         parameter.name: None if parameter.default is parameter.empty else parameter.default
         for parameter in named
         if parameter.kind is not parameter.VAR_KEYWORD
+        and (parameter.default is parameter.empty or not callable(parameter.default))
     }
 
 
