@@ -67,8 +67,9 @@ def test_it_can_be_stopped_between_the_proofs_of_its_answers():
 
 @pytest.mark.parametrize("setting", ["solve=false", "threads=2", "threads=2,parallel=vote", "max_nodes=500"])
 def test_it_moves_with_every_kind_of_search(setting):
-    state = position(GOMOKU, "h8 i9 h9 h10")
-    assert load_agent(f"strong:iterations=300,{setting}", GOMOKU).step(state) in state.legal_actions()
+    game = load_game("connect:m=8,n=8,k=5")
+    state = position(game, "d4 e5 d5 d6")
+    assert load_agent(f"strong:iterations=300,{setting}", game).step(state) in state.legal_actions()
 
 
 def test_with_two_stones_a_turn_it_takes_a_win_and_stops_one():

@@ -137,6 +137,7 @@ def test_analysis_of_a_hidden_game_and_of_dice(open_page: OpenPage) -> None:
     page = open_page("/analysis?game=kuhn_poker&a=random")
     page.get_by_text("chance decides: click what it shows").wait_for()
     page.locator('.action[data-move="king"]').click()
+    page.locator('.action[data-move="king"]').wait_for(state="detached")  # the next card has not been drawn before
     page.locator('.action[data-move="jack"]').click()
     page.get_by_text("you see everything, the agents what this player sees").wait_for()
 
