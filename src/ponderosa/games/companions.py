@@ -2,8 +2,7 @@
 
 What they find reaches the first thread through the table alone (lazy SMP): they go deeper on their own, every other one
 a ply ahead, and nobody waits for anybody. Two threads may write one entry at once; its key is kept xored with its
-content, so that a mixed entry is nobody's (Hyatt & Mann, "A lock-less transposition table implementation", ICGA Journal
-25(1), 2002).
+content, so that a mixed entry is nobody's (Hyatt & Mann, ICGA Journal 25(1), 2002).
 """
 
 from __future__ import annotations
