@@ -180,8 +180,8 @@ def seek(
             value = sign * seek(s, shapes, table, then, left, further, a, b, ply + 1, np.int64(0))
         s.piled = end
         if (
-            s.checks > 0 and turns and ply + stones == s.stones and value > max(low, DOUBTFUL) and s.stopped == 0
-            and not withstands(s, shapes, other, np.int64(index + 1))
+            s.checks > 0 and turns and ply + stones == s.stones and s.stopped == 0
+            and max(low, DOUBTFUL) < value < BEYOND and not withstands(s, shapes, other, np.int64(index + 1))
         ):  # fmt: skip
             value = DOUBTFUL + value // 16
         take(s, cell, player)

@@ -68,7 +68,9 @@ class Duelist:
         weights: Weights | None = None,
         threads: int = 1,
     ) -> None:
-        """`table`: how many positions are remembered, a power of two; `weights`: others than the game's own."""
+        """`table`: how many positions are remembered, a power of two; `weights`: others than the game's own; `threads`:
+        how many search together.
+        """
         m, n = game.m, game.n
         self.game, self.clock, self.speed = game, clock, SPEED
         self.dtype = _record()
