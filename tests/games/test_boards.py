@@ -8,6 +8,7 @@ import random
 from collections import Counter
 
 import pytest
+from numba.core.event import install_recorder
 
 from ponderosa import PonderosaError, Search, check_game, load_agent, load_game
 from ponderosa.core.errors import SettingError
@@ -130,6 +131,16 @@ def test_players_place_q_stones_and_then_p_a_turn(spec):
         movers.append(state.current_player())
         state.apply_action(action * 31 % (game.m * game.n))
     assert movers == expected
+
+
+def test_boards_of_about_the_same_size_share_their_machine_code():
+    Search(load_game("connect:m=5,n=6,k=3,p=2,q=1")).run(iterations=10)
+    others = ("connect:m=8,n=2,k=4,exact=true", "tictactoe:n=7")
+    with install_recorder("numba:compile") as compilations:
+        for spec in others:
+            Search(load_game(spec)).run(iterations=10)
+    assert not compilations.buffer
+    assert all(load_game(spec).dtype == load_game("connect:m=6,n=5,k=4").dtype for spec in others)
 
 
 def test_an_exact_line_wins_and_a_longer_one_does_not():

@@ -251,7 +251,7 @@ class Game:
         self.check_facts(rules)
         kinds = (self.chance, self.hidden, self.simultaneous, self.scratch)
         facts = Facts(np.dtype(self.dtype), self.players, self.min_utility, self.max_utility, *kinds)
-        return build_rules(self.title(), rules, facts, compiled)
+        return build_rules(rules, facts, compiled)
 
     def check_facts(self, rules: dict[str, Callable[..., Any]]) -> None:
         """Every fact has the rules that it asks for, and the other way round."""

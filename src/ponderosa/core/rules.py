@@ -158,13 +158,14 @@ class PlainRecord:
         self._row[name] = value
 
 
-def build_rules(name: str, rules: dict[str, Operation], facts: Facts, compiled: bool) -> Rules:
+def build_rules(rules: dict[str, Operation], facts: Facts, compiled: bool) -> Rules:
     """Wrap a game's rules; each is compiled on its own, and an error names it."""
-    # the name becomes a part of the names of machine code symbols, which must differ from game to game
+    # the mark becomes a part of the names of machine code symbols: games of the same rules share them
     kinds = (facts.chance, facts.hidden, facts.simultaneous, facts.scratch)
     wrapped_by = (sys.modules[__name__], turns)  # what is offered is not part of a fingerprint: its name says it all
-    facts_mark = fingerprint((*rules.values(), facts.dtype, facts.players, facts.low, facts.scale, kinds, wrapped_by))
-    operations = Rules(f"{name}_{facts_mark}")
+    numbers = (facts.players, facts.low, facts.scale)
+    facts_mark = fingerprint((*rules, *rules.values(), facts.dtype, numbers, kinds, wrapped_by))
+    operations = Rules(f"rules_{facts_mark}")
     record = _compiled_record(facts.dtype) if compiled else _plain_record(facts.dtype)
     pending = (compiled_pending if compiled else plain_pending)(facts.dtype, facts.players)
     for operation, wrapper in _wrappers(rules, facts, record, pending, operations):

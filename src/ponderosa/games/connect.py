@@ -18,6 +18,7 @@ from ponderosa.games.lines import (
     lines_field,
     place_stone,
     returns_of,
+    room_for,
     span_of,
     stone_cells,
     winning_cells,
@@ -60,12 +61,13 @@ class Connect(Game):
             raise SettingError(f"{self.title()} is for 2 to {len(MARKS)} players, not {players}")
         self.m, self.n, self.k, self.p, self.q, self.exact, self.players = m, n, k, p, q, exact, players
         self.max_game_length = self.max_actions = m * n
+        side = room_for(m, n)
         self.dtype = np.dtype(
             [
-                lines_field(m, n, players),
-                ("empty", "i2", m * n),  # the first `left` are the actions that are still free
-                ("place", "i2", m * n),  # where each action stands in empty
-                ("row", "i1", m * n),  # the row of each action: a table is faster than a division
+                lines_field(side, side, players),
+                ("empty", "i2", side * side),  # the first `left` are the actions that are still free
+                ("place", "i2", side * side),  # where each action stands in empty
+                ("row", "i1", side * side),  # the row of each action: a table is faster than a division
                 ("left", "i2"),
                 ("player", "i1"),
                 ("stones", "i1"),  # stones that the player still places in this turn
@@ -103,10 +105,10 @@ class Connect(Game):
 
     def setup(self, s: Any) -> None:
         s.rows, s.columns, s.span, s.k, s.p, s.stones = self.m, self.n, span_of(self.m, self.n), self.k, self.p, self.q
-        s.row[:] = np.arange(self.m * self.n) // self.n
-        s.exact = self.exact
-        s.left = self.m * self.n
-        s.empty[:] = s.place[:] = range(self.m * self.n)
+        s.exact, s.left = self.exact, self.m * self.n
+        cells = np.arange(s.left)
+        s.row[: s.left] = cells // self.n
+        s.empty[: s.left] = s.place[: s.left] = cells
 
     @rule
     def current_player(s: Any) -> Any:
@@ -155,7 +157,7 @@ class Connect(Game):
         return column_letters(a % self.n) + str(a // self.n + 1)
 
     def cells(self, s: Any) -> list[list[str]]:
-        return stone_cells(s, self.m, self.n)
+        return stone_cells(s, self.m, self.n, self.players)
 
     def cell_actions(self, s: Any) -> list[list[int]]:
         return [[row * self.n + column for column in range(self.n)] for row in reversed(range(self.m))]

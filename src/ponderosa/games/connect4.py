@@ -20,6 +20,7 @@ from ponderosa.games.lines import (
     open_worth,
     place_stone,
     returns_of,
+    room_for,
     span_of,
     stone_cells,
     winning_cells,
@@ -55,12 +56,13 @@ class Connect4(Game):
         self.rows, self.cols, self.k, self.early_draw = rows, cols, k, early_draw
         self.max_game_length = rows * cols
         self.max_actions = cols
+        side = room_for(rows, cols)
         self.dtype = np.dtype(
             [
-                lines_field(rows, cols),
-                ("height", "i1", cols),  # stones in each column
-                ("open_columns", "i1", cols),  # the first `open` are the columns that are not full
-                ("place", "i1", cols),  # where each column stands in open_columns
+                lines_field(side, side),
+                ("height", "i1", side),  # stones in each column
+                ("open_columns", "i1", side),  # the first `open` are the columns that are not full
+                ("place", "i1", side),  # where each column stands in open_columns
                 ("left", "i2"),  # empty cells
                 ("open", "i1"),
                 ("player", "i1"),
@@ -80,7 +82,7 @@ class Connect4(Game):
         s.span = span_of(self.rows, self.cols)
         s.left = self.rows * self.cols
         s.open = self.cols
-        s.open_columns[:] = s.place[:] = range(self.cols)
+        s.open_columns[: self.cols] = s.place[: self.cols] = range(self.cols)
 
     def prepare_for_search(self, s: Any) -> None:
         s.early_draw = 0  # playing on without a line to make ends in the same draw

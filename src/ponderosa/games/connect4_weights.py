@@ -80,7 +80,7 @@ def has_weights(rows: Any, columns: Any, k: Any) -> Any:
 def lead_by_weights(s: Any) -> Any:
     """How well the first player stands: the logarithm of the odds to win."""
     total = BEFORE[s.player]
-    others = len(s.lines) // 2
+    others = 4 * s.span
     for number in range(len(LINES)):
         first = (np.int64(s.lines[LINES[number]]) >> BEGINS[number]) & TAKEN
         second = (np.int64(s.lines[LINES[number] + others]) >> BEGINS[number]) & TAKEN

@@ -14,7 +14,7 @@ import numpy as np
 from ponderosa.core.game import rule
 from ponderosa.core.marks import inlined
 from ponderosa.games.connect import Connect, end_move, take_cell
-from ponderosa.games.lines import LONGEST_SIDE, free_cells, place_stone
+from ponderosa.games.lines import LONGEST_SIDE, free_cells, place_stone, room_for
 
 CELLS = LONGEST_SIDE * LONGEST_SIDE
 HASHES = np.random.default_rng(20).integers(0, 2**63, 2 * CELLS)
@@ -43,18 +43,20 @@ class WeighedConnect(Connect):
     def __init__(self, m: int = 15, n: int = 15, k: int = 5, p: int = 1, q: int = 1, exact: bool = False) -> None:
         super().__init__(m, n, k, p, q, exact)
         assert self.dtype is not None
+        side = room_for(m, n)
+        cells = side * side
         self.dtype = np.dtype(
             [
                 *self.dtype.descr,
                 ("key", "i8"),
-                ("rank", "u1", 2 * m * n * 4),  # a player's cell in a direction: 2 * stones with this one + several
-                ("power", "i2", 2 * m * n),  # what the cell is good for, all directions together
-                ("standing", "u1", 2 * m * n),  # 2 * the most stones in a window with this one + whether it is a fork
+                ("rank", "u1", 2 * cells * 4),  # a player's cell in a direction: 2 * stones with this one + several
+                ("power", "i2", 2 * cells),  # what the cell is good for, all directions together
+                ("standing", "u1", 2 * cells),  # 2 * the most stones in a window with this one + whether it is a fork
                 ("total", "i4", 2),  # the sum of a player's powers
-                ("reached", "i2", 2 * (k + 1)),  # how many cells of a player make windows of so many stones
+                ("reached", "i2", 2 * (side + 1)),  # how many cells of a player make windows of so many stones
                 ("forks", "i2", 2),  # how many cells of a player make several threats at once
-                ("weights", "i4", 2 * k + 2),  # what a rank is worth
-                ("centre", "i1", m * n),  # nearness to the middle decides among equals
+                ("weights", "i4", 2 * side + 2),  # what a rank is worth
+                ("centre", "i1", cells),  # nearness to the middle decides among equals
             ]
         )
 
@@ -65,10 +67,10 @@ class WeighedConnect(Connect):
 
     def setup(self, s: Any) -> None:
         super().setup(s)
-        s.weights[:] = rank_weights(self.k, self.p)
+        s.weights[: 2 * self.k + 2] = rank_weights(self.k, self.p)
         rows, columns = np.divmod(np.arange(self.m * self.n), self.n)
         away = np.maximum(abs(2 * rows - self.m + 1), abs(2 * columns - self.n + 1))
-        s.centre[:] = np.maximum(0, 8 - away // 2)
+        s.centre[: len(away)] = np.maximum(0, 8 - away // 2)
         s.reached[0] = s.reached[self.k + 1] = self.m * self.n
         facts = (self.m, self.n, self.k, self.p, self.exact)
         if facts not in _ranked:

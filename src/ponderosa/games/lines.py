@@ -23,24 +23,35 @@ def span_of(rows: int, columns: int) -> int:
     return rows + columns - 1
 
 
+def room_for(rows: int, columns: int) -> int:
+    """The side of a square with room for a board: boards that are given as much room share their machine code."""
+    return -(-max(rows, columns) // 4) * 4
+
+
 def lines_field(rows: int, columns: int, players: int = 2) -> tuple[str, str, int]:
     """The dtype field for all players' lines, in the smallest numbers that hold a line."""
     longest = max(rows, columns)
     return "lines", "u1" if longest <= 8 else "u2" if longest <= 16 else "u4", players * 4 * span_of(rows, columns)
 
 
+def lines_of(lines: Any, players: int, span: int) -> Any:
+    """The lines of one state or several, by player, direction and number in the last dimensions."""
+    return lines[..., : players * 4 * span].reshape(*lines.shape[:-1], players, 4, span)
+
+
 def planes(states: Any) -> Any:
     """Boards for a network: an array of 0 and 1 by state, player, row and column, the player to move first."""
     rows, columns, span = (int(states[name][0]) for name in ("rows", "columns", "span"))
-    lines = states["lines"].reshape(len(states), -1, 4, span)[:, :, 0, :rows]
+    players = int(states["players"][0]) if "players" in states.dtype.names else 2
+    lines = lines_of(states["lines"], players, span)[:, :, 0, :rows]
     stones = (lines[..., None] >> np.arange(columns, dtype=lines.dtype)) & 1
-    order = (states["player"][:, None] + np.arange(stones.shape[1])) % stones.shape[1]
+    order = (states["player"][:, None] + np.arange(players)) % players
     return stones[np.arange(len(states))[:, None], order].astype(np.float32)
 
 
-def stone_cells(s: Any, rows: int, columns: int) -> list[list[str]]:
+def stone_cells(s: Any, rows: int, columns: int, players: int = 2) -> list[list[str]]:
     """What each cell shows, top row first."""
-    stones = s.lines.reshape(-1, 4, s.span)[:, 0, :].tolist()  # the rows of each player
+    stones = lines_of(s.lines, players, s.span)[:, 0, :].tolist()  # the rows of each player
 
     def mark(row: int, column: int) -> str:
         return "".join(mark for mark, own in zip(MARKS, stones, strict=False) if own[row] >> column & 1)
