@@ -3,14 +3,20 @@
 Colours alternate, and every pair of games begins with two random stones of its own. Games are kept in a file, so that
 the same command goes on where it was stopped:
 
-    python benchmarks/strength.py --games 100 --seconds 1 --out strength.db [--only gomoku]
+    python benchmarks/strength.py --games 100 --seconds 1 --out strength.db [--only gomoku] [--near 2]
+
+With --near, the first stone lies near the middle and the second at most so far from it: both count, where stones
+anywhere decide many games before they begin.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
+from pathlib import Path
 from typing import Any
 
+from ponderosa import load_game
 from ponderosa.arena.match import match
 from ponderosa.arena.report import match_figures
 
@@ -36,7 +42,7 @@ def main() -> None:
                 first,
                 second,
                 options.games,
-                openings="random:2",
+                openings="random:2" if options.near is None else openings_file(game, options),
                 seconds=options.seconds,
                 seed=options.seed,
                 concurrency=options.jobs,
@@ -44,6 +50,24 @@ def main() -> None:
                 tolerance=options.tolerance,
             )
             print(_row(match_figures(result), game, f"`{first}` against `{second}`", wanted), flush=True)
+
+
+def openings_file(spec: str, options: argparse.Namespace) -> str:
+    """A file with an opening for every pair of games, beside the games."""
+    game, file = load_game(spec), Path(f"{options.out}.openings")
+    pairs = [opening(game, options.near, random.Random(f"{options.seed} {pair}")) for pair in range(options.games // 2)]
+    file.write_text("".join(" ".join(game.action_to_string(None, cell) for cell in pair) + "\n" for pair in pairs))
+    return str(file)
+
+
+def opening(game: Any, near: int | None, rng: random.Random) -> list[int]:
+    """Two random cells: any, or one at most 3 from the middle and another near it."""
+    if near is None:
+        return rng.sample(range(game.m * game.n), 2)
+    row, column = (side // 2 + rng.randint(-3, 3) for side in (game.m, game.n))
+    around = [(row + down, column + right) for down in range(-near, near + 1) for right in range(-near, near + 1)]
+    there = rng.choice([cell for cell in around if cell != (row, column)])
+    return [row * game.n + column, there[0] * game.n + there[1]]
 
 
 def _row(figures: dict[str, Any], game: str, players: str, wanted: str) -> str:
@@ -71,6 +95,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--tolerance", type=float, default=0.25)
     parser.add_argument("--out", default="strength.db")
+    parser.add_argument("--near", type=int, help="the first stone near the middle, the second so near to it at most")
     parser.add_argument("--only", nargs="*", choices=MATCHES)
     return parser.parse_args()
 

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from strength import MATCHES
+from strength import MATCHES, opening
 
 from ponderosa import load_game
 from ponderosa.registry import agent_class, split_spec
@@ -68,16 +68,6 @@ def one_game(spec: str, agents: list[Any], seed: int, near: int | None, number: 
     while not state.is_terminal():
         state.apply_action(agents[state.current_player() ^ seat].step(state))
     return {"number": number, "result": state.returns()[seat], "moves": [int(move) for move in state.history()]}
-
-
-def opening(game: Any, near: int | None, rng: random.Random) -> list[int]:
-    """Two random cells: any, or one at most 3 from the middle and another near it."""
-    if near is None:
-        return rng.sample(range(game.m * game.n), 2)
-    row, column = (side // 2 + rng.randint(-3, 3) for side in (game.m, game.n))
-    around = [(row + down, column + right) for down in range(-near, near + 1) for right in range(-near, near + 1)]
-    there = rng.choice([cell for cell in around if cell != (row, column)])
-    return [row * game.n + column, there[0] * game.n + there[1]]
 
 
 def row(played: list[dict[str, Any]], game: str, specs: list[str], seconds: float) -> str:
