@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 
@@ -24,7 +25,12 @@ LINES = [
     for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
     if row + 5 * down < 9 and 0 <= column + 5 * right < 9
 ]
-DUELIST = Duelist(GAME, table=2)
+
+
+@functools.cache
+def on_nine():
+    """Made when a test asks for it: every worker imports this file, and few need the machine code."""
+    return Duelist(GAME, table=2)
 
 
 def lacking(moves, player):
@@ -37,7 +43,7 @@ def lacking(moves, player):
 def wins(moves):
     """Whether the player to move, at the beginning of a turn, wins whatever the opponent answers."""
     player = GAME.turn(len(moves))[0]
-    turn = DUELIST.forced_win(moves, EFFORT)
+    turn = on_nine().forced_win(moves, EFFORT)
     if not turn:
         return False
     if lacking(moves, player):
@@ -69,7 +75,7 @@ def crowded(seed):
 @given(st.integers(0, 10**6))
 def test_a_win_is_a_win_against_every_answer(seed):
     moves = crowded(seed)
-    if moves is not None and DUELIST.forced_win(moves, EFFORT):
+    if moves is not None and on_nine().forced_win(moves, EFFORT):
         assert wins(moves)
 
 
@@ -77,7 +83,7 @@ def test_wins_are_found_where_there_are_some():
     found = 0
     for seed in range(400):
         moves = crowded(seed)
-        found += moves is not None and len(DUELIST.forced_win(moves, EFFORT)) > 0
+        found += moves is not None and len(on_nine().forced_win(moves, EFFORT)) > 0
     assert found >= 10
 
 
@@ -85,7 +91,7 @@ def test_two_open_threes_win_and_half_of_a_turn_is_not_looked_at():
     row, column = [40, 41, 42], [13, 22, 31]
     moves = [row[0], 0, 8, row[1], row[2], 72, 80, *column[:2], 7, 1]
     assert GAME.turn(len(moves)) == (0, 2)
-    assert DUELIST.forced_win([*moves[:-2], 7], EFFORT) == []
+    assert on_nine().forced_win([*moves[:-2], 7], EFFORT) == []
     assert wins(moves)
 
 
@@ -93,7 +99,7 @@ def test_strong_plays_both_stones_of_the_turn_that_wins():
     played = 0
     for seed in range(120):
         moves = crowded(seed)
-        turn = [] if moves is None else DUELIST.forced_win(moves, 30_000)
+        turn = [] if moves is None else on_nine().forced_win(moves, 30_000)
         if len(turn) == 2:
             agent, state = Strong(GAME, iterations=50), GAME.state_after(moves)
             for _ in range(2):
@@ -115,7 +121,7 @@ def test_where_longer_lines_do_not_win_nothing_is_forced():
 def test_a_stone_that_completes_a_line_is_found_in_the_middle_of_a_turn_too():
     moves = [40, 0, 8, 41, 42, 72, 80, 43, 44, 1, 7, 3]
     assert GAME.turn(len(moves)) == (0, 1)
-    assert DUELIST.forced_win(moves, EFFORT)[0] in (39, 45)
+    assert on_nine().forced_win(moves, EFFORT)[0] in (39, 45)
 
 
 def turn_of(duelist, moves, positions=60_000):
