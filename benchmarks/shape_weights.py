@@ -50,7 +50,7 @@ def main() -> None:
     options.out.mkdir(exist_ok=True)
     game = load_game(options.game)
     old = Weights(**json.loads(options.old.read_text())) if options.old else WEIGHTS[game.p]
-    duelist, budget = Duelist(game, weights=old), Budget(iterations=options.nodes)
+    duelist, budget = Duelist(game, weights=old._replace(eager=0)), Budget(iterations=options.nodes)  # honest values
     games = kept(options.out / "games.jsonl", options.games, lambda rng: one_game(duelist, rng, budget), options.seed)
     values = kept(
         options.out / "values.jsonl",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ponderosa.core.budget import Budget
 from ponderosa.games.connect import Connect
+from ponderosa.games.duel import static_value
 from ponderosa.games.duelist import Duelist, fits
 from ponderosa.games.evaluations import CELLS
 from ponderosa.games.shape_weights import WEIGHTS, meetings
@@ -179,6 +180,29 @@ def test_it_knows_that_the_first_player_wins_four_in_a_row_on_a_board_of_six_by_
     game = plain(Connect(6, 6, 4))
     thought = Duelist(game, table=2**14).think([14, 35, 15, 30], Budget(iterations=20_000))
     assert thought.value == 1.0
+
+
+def test_on_a_small_board_the_shapes_of_the_player_who_searches_count_more():
+    small, large = (Duelist(plain(Connect(side, side, 6, 2, 1)), table=2**10) for side in (13, 19))
+    moves = [int(move) for move in position(small.game, "g7 f6 h8 k3 k4 f7 g6").history()]
+    small.place(moves)
+    s, values = small.record, {}
+    for s.root in (0, 1):
+        for player in (0, 1):
+            values[int(s.root), player] = static_value(s, player, 2)
+    assert values[0, 0] > values[1, 0] and values[1, 1] > values[0, 1]
+    assert s.eager > 0 and large.record.eager == 0
+
+
+def test_what_one_player_hopes_for_is_not_what_the_other_finds_in_the_table():
+    game, budget = plain(Connect(13, 13, 6, 2, 1)), Budget(iterations=5_000)
+    used, fresh = (Duelist(game, table=2**18) for _ in range(2))
+    moves = [int(move) for move in position(game, "g7 f6 h8").history()]
+    turn = used.think(moves, budget)
+    moves += [turn.best, used.think([*moves, turn.best], budget).best]
+    for duelist in (used, fresh):
+        duelist.record.history[:] = 0
+    assert used.think(moves, budget) == fresh.think(moves, budget)
 
 
 def test_boards_without_tables_do_not_fit():

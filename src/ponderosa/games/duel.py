@@ -68,7 +68,9 @@ CHECK_EFFORT, CHECKED = 20_000, 4096
 """Positions looked at for a forced win against a turn at the root; and room for what came of it."""
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 MOVERS = np.random.default_rng(21).integers(0, 2**63, 64)
-"""Xored into a position's key for the player to move and the stones that are left in the turn."""
+"""Xored into a position's key for the player at the root, the one to move, and the stones left in the turn."""
+SHARES = 5
+"""Shapes of the player at the root count so many shares more, 1 << SHARES shares being the whole."""
 PUT, TAKE, SEEK, FORCE = range(4)
 """What is asked of the board."""
 
@@ -103,7 +105,7 @@ def seek(
         value = decided(s, player, stones, ply)
         if value != UNDECIDED:
             return value
-    key = s.key ^ MOVERS[2 * (stones - 1) + player]
+    key = s.key ^ MOVERS[32 * s.root + 2 * (stones - 1) + player]
     place = key & (len(table) - 2)
     first = np.int64(-1)
     entry = np.int64(table[place, 1])
@@ -260,11 +262,16 @@ def keep(s: Any, table: Any, key: Any, value: Any, ply: Any, depth: Any, kind: A
 
 
 def static_value(s: Any, player: Any, stones: Any) -> Any:
-    """What the shapes on the board are worth to the player to move."""
+    """What the shapes on the board are worth to the player to move; those of the player at the root may count more."""
     other = 1 - player
     mine, theirs = np.int64(s.total[player]), np.int64(s.total[other])
     moving = mine - ((mine + HALF) >> WAITING << WAITING)
-    value = moving - ((theirs + HALF) >> WAITING) + stones * s.tempo
+    waiting = (theirs + HALF) >> WAITING
+    if player == s.root:
+        moving += moving * s.eager >> SHARES
+    else:
+        waiting += waiting * s.eager >> SHARES
+    value = moving - waiting + stones * s.tempo
     for kind in range(THREE, OPEN):
         value += s.bonus[kind] * (s.many[player * KINDS + kind] > 0)
         value -= s.bonus[KINDS + kind] * (s.many[other * KINDS + kind] > 0)

@@ -32,6 +32,8 @@ SPEED = 200_000.0
 """Positions a second, at least, until that is measured."""
 CHECKS = 0.15
 """Of the positions, so many may be looked at for forced wins against the turns that seem best, two stones each."""
+SMALL = 2.5
+"""Boards whose sides are shorter than so many lines are small: there a player who does not attack has a draw at best."""
 POINTS = 400.0
 BELIEVED = 0.999
 """What a win is worth to people that is not certain, because some replies were left out."""
@@ -150,6 +152,7 @@ class Duelist:
         s, start = self.record, self.clock()
         self.place(moves)
         player, s.stones = self.game.turn(len(moves))
+        s.root = player if s.eager else 0
         s.nodes, s.preferred, s.generation = 0, -1, (int(s.generation) + 1) % 1024
         s.killers[:] = -1
         s.history[:] = s.history // 8
@@ -241,6 +244,7 @@ class Duelist:
         for number, moving, waiting in meetings(weights):
             s.value_of[number] = moving + (waiting << WAITING)
         s.tempo = weights.tempo
+        s.eager = weights.eager if max(self.game.m, self.game.n) < SMALL * self.game.k else 0
         s.bonus[THREE : THREE + 4] = weights.moving_kinds
         s.bonus[KINDS + THREE : KINDS + THREE + 4] = weights.waiting_kinds
 
@@ -259,7 +263,7 @@ def _record() -> np.dtype[Any]:
     numbers = (
         "rows", "columns", "span", "reach", "words", "k", "p", "left", "key", "logged", "stones", "tempo", "piled",
         "first_answer", "second", "effort", "nodes", "limit", "stopped", "generation", "preferred", "best", "value",
-        "done", "listed", "choices", "checks", "checking",
+        "done", "listed", "choices", "checks", "checking", "root", "eager",
     )  # fmt: skip
     return np.dtype(
         [

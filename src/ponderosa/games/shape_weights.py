@@ -44,6 +44,8 @@ class Weights(NamedTuple):
     """What it is worth to the player to move to have a cell of a kind: THREE, THREES, FOUR, FOUR_THREE."""
     waiting_kinds: Ways
     """The same for the other."""
+    eager: int = 0
+    """By so many 32nds the shapes of the player who searches count more on small boards, where draws are many."""
 
 
 def meetings(weights: Weights) -> Iterator[tuple[int, int, int]]:
@@ -122,5 +124,6 @@ TWO_STONES = Weights(
     tempo=292,
     moving_kinds=(-20, -390, 0, 0),
     waiting_kinds=(12, 42, 0, 0),
+    eager=20,
 )
 WEIGHTS = {1: ONE_STONE, 2: TWO_STONES}
