@@ -33,7 +33,7 @@ SPEED = 200_000.0
 CHECKS = 0.15
 """Of the positions, so many may be looked at for forced wins against the turns that seem best, two stones each."""
 SMALL = 2.5
-"""Boards whose sides are shorter than so many lines are small: there a player who does not attack has a draw at best."""
+"""Boards with sides shorter than so many lines are small: there a player who does not attack has a draw at best."""
 POINTS = 400.0
 BELIEVED = 0.999
 """What a win is worth to people that is not certain, because some replies were left out."""
