@@ -116,7 +116,7 @@ def test_gomoku_as_a_picture(picture, evaluation):
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
 @pytest.mark.parametrize("picture", CONNECT6)
 def test_connect6_as_a_picture(picture, evaluation):
-    game = loaded("connect:m=7,n=10,k=6,p=2,q=1")
+    game = loaded("connect:m=13,n=13,k=6,p=2,q=1")
     state, expected = drawn(game, CONNECT6[picture])
     agent = load_agent(f"minimax:eval={evaluation},{BUDGET}", game)
     player = state.current_player()
@@ -155,7 +155,7 @@ def test_a_win_by_continuous_fours_is_seen_through():
 
 @pytest.mark.parametrize(
     ("game", "evaluation"),
-    [("gomoku", "threats"), ("connect:m=7,n=10,k=6,p=2,q=1", "sequences"), ("tictactoe", "threats")],
+    [("gomoku", "threats"), ("connect:m=13,n=13,k=6,p=2,q=1", "sequences"), ("connect:m=5,n=6,k=4", "threats")],
 )
 def test_it_plays_legal_moves_from_the_first(game, evaluation):
     game = loaded(game)

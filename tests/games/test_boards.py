@@ -133,14 +133,21 @@ def test_players_place_q_stones_and_then_p_a_turn(spec):
     assert movers == expected
 
 
-def test_boards_of_about_the_same_size_share_their_machine_code():
-    Search(load_game("connect:m=5,n=6,k=3,p=2,q=1")).run(iterations=10)
-    others = ("connect:m=8,n=2,k=4,exact=true", "tictactoe:n=7")
+@pytest.mark.parametrize(
+    ("board", "others"),
+    [
+        ("connect:m=5,n=6,k=3,p=2,q=1", ("connect:m=8,n=2,k=4,exact=true", "tictactoe:n=7")),
+        ("connect4", ("connect4:rows=4,cols=5", "connect4:rows=8,cols=8,k=5,early_draw=true")),
+        ("samegame:rows=6,columns=6", ("samegame:rows=5,columns=8,colours=3", "samegame:rows=6,columns=6,seed=3")),
+    ],
+)
+def test_boards_of_about_the_same_size_share_their_machine_code(board, others):
+    Search(load_game(board)).run(iterations=10)
     with install_recorder("numba:compile") as compilations:
         for spec in others:
             Search(load_game(spec)).run(iterations=10)
     assert not compilations.buffer
-    assert all(load_game(spec).dtype == load_game("connect:m=6,n=5,k=4").dtype for spec in others)
+    assert all(load_game(spec).dtype == load_game(board).dtype for spec in others)
 
 
 def test_an_exact_line_wins_and_a_longer_one_does_not():

@@ -15,7 +15,7 @@ from ponderosa.games.evaluations import EVALUATIONS, SequencesConnect, ThreatsCo
 from tests.helpers import plain
 
 COMPILED = [(5, 6, 4, 1, 1, False), (6, 5, 4, 1, 1, True), (5, 6, 4, 3, 2, False)]
-"""Sides and k decide what is compiled: it is the same for these."""
+"""Boards with room in eight by eight are compiled once."""
 BOARDS = [*COMPILED, (3, 9, 4, 1, 1, True), (7, 6, 5, 3, 2, False)]
 DIRECTIONS = [(0, 1), (1, 0), (1, 1), (1, -1)]
 

@@ -16,7 +16,6 @@ from ponderosa.search.node import LOSS, WIN
 from ponderosa.search.playout import random
 
 BOARDS = [(8, 8, 5, 1, 1, False), (6, 5, 4, 1, 1, True), (5, 6, 4, 2, 1, False)]
-"""Sides and k decide what is compiled: it is the same for the last two."""
 GAMES = {board: TacticalConnect(*board, branch=64, root_effort=500, threes=2) for board in BOARDS}
 
 

@@ -163,7 +163,7 @@ def build_rules(rules: dict[str, Operation], facts: Facts, compiled: bool) -> Ru
     # the mark becomes a part of the names of machine code symbols: games of the same rules share them
     kinds = (facts.chance, facts.hidden, facts.simultaneous, facts.scratch)
     wrapped_by = (sys.modules[__name__], turns)  # what is offered is not part of a fingerprint: its name says it all
-    numbers = (facts.players, facts.low, facts.scale)
+    numbers = (facts.players, facts.low, 0.0 if facts.by_start else facts.scale)
     facts_mark = fingerprint((*rules, *rules.values(), facts.dtype, numbers, kinds, wrapped_by))
     operations = Rules(f"rules_{facts_mark}")
     record = _compiled_record(facts.dtype) if compiled else _plain_record(facts.dtype)
@@ -198,6 +198,7 @@ class Facts:
         bounded = np.isfinite(low) and np.isfinite(high)
         self.low = low if bounded else 0.0  # a score without bounds stays as it is
         self.scale = 1.0 / (high - low) if bounded else 1.0
+        self.by_start = "max_utility" in (dtype.names or ())  # each state knows the most that its start allows
         self.chance, self.hidden, self.simultaneous, self.scratch = chance, hidden, simultaneous, scratch
         self.viewed = hidden or simultaneous
         self.size = bytes_of_state(dtype, players, self.viewed)
@@ -305,21 +306,35 @@ def _lister(rule: Operation, record: Operation) -> Operation:
     return yielded
 
 
+def _rescaler(facts: Facts) -> Operation:
+    low, scale = facts.low, facts.scale
+
+    def rescaled_by_start(s: Any, value: Any) -> Any:
+        return (value - low) / (s.max_utility - low)
+
+    def rescaled(s: Any, value: Any) -> Any:
+        return (value - low) * scale
+
+    return rescaled_by_start if facts.by_start else rescaled
+
+
 def _scorer(rule: Operation, record: Operation, facts: Facts) -> Operation:
-    players, low, scale = facts.players, facts.low, facts.scale
+    players, rescaled = facts.players, _rescaler(facts)
     if players == 2:  # constant indices: the two numbers may be of different types
 
         def scores_of_two(state: Any, values: Any) -> None:
-            outcome = rule(record(state))
-            values[0] = (outcome[0] - low) * scale
-            values[1] = (outcome[1] - low) * scale
+            s = record(state)
+            outcome = rule(s)
+            values[0] = rescaled(s, outcome[0])
+            values[1] = rescaled(s, outcome[1])
 
         return scores_of_two
 
     def scores(state: Any, values: Any) -> None:
-        outcome = rule(record(state))
+        s = record(state)
+        outcome = rule(s)
         for player in range(players):
-            values[player] = (outcome[player] - low) * scale
+            values[player] = rescaled(s, outcome[player])
 
     return scores
 
@@ -329,11 +344,12 @@ def nothing_certain(state: Any) -> Any:
 
 
 def _bounder(rule: Operation, record: Operation, facts: Facts) -> Operation:
-    low, scale = facts.low, facts.scale
+    rescaled = _rescaler(facts)
 
     def bounds(state: Any) -> Any:
-        least, most = rule(record(state))
-        worst, best = (least - low) * scale, (most - low) * scale
+        s = record(state)
+        least, most = rule(s)
+        worst, best = rescaled(s, least), rescaled(s, most)
         lower = 2 if worst >= 1.0 else 1 if worst >= 0.5 else 0
         upper = 0 if best <= 0.0 else 1 if best <= 0.5 else 2
         return lower | ((2 - upper) << 2)

@@ -14,6 +14,7 @@ from ponderosa.core.game import Game, rule
 from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below, new_rng
 from ponderosa.games.connect import column_letters
+from ponderosa.games.lines import room_for
 
 LONGEST_SIDE = 32
 COLOURS = string.ascii_uppercase
@@ -48,15 +49,17 @@ class SameGame(Game):
         # all cells of a colour in one block give more than the same cells in several
         counts = Counter(self.start[self.start > 0].tolist())
         self.max_utility = float(CLEARED + sum((count - 2) ** 2 for count in counts.values() if count > 2))
+        side = room_for(self.rows, self.columns)
         self.dtype = np.dtype(
             [
                 # colours from 1 on, 0 for an empty cell: an empty column, then each column from its bottom up with an
                 # empty cell on top, and an empty column; so every cell has four neighbours
-                ("board", "i1", (self.columns + 2) * (self.rows + 1)),
-                ("block", "i2", self.start.size),  # the cells of the block that was looked at last
+                ("board", "i1", (side + 2) * (side + 1)),
+                ("block", "i2", side * side),  # the cells of the block that was looked at last
                 ("size", "i2"),  # how many they are
                 ("found", "i2"),  # the least of them; 0: none was looked at
                 ("score", "i4"),
+                ("max_utility", "i4"),  # the same machine code serves boards with other colours
                 ("stride", "i1"),  # from a cell to its neighbour on the right
                 ("width", "i1"),  # columns that are not empty
                 ("spared", "i1"),  # the colour that informed playouts take last
@@ -66,10 +69,15 @@ class SameGame(Game):
 
     def setup(self, s: Any) -> None:
         s.stride = self.rows + 1
-        s.board.reshape(self.columns + 2, s.stride)[1:-1, :-1] = self.start
+        self.shown(s)[:] = self.start
+        s.max_utility = self.max_utility
         s.width = (self.start[:, 0] > 0).sum()
         s.spared = np.bincount(self.start[self.start > 0], minlength=2).argmax()
         s.over = not any_block(s)
+
+    def shown(self, s: Any) -> Any:
+        """The cells that people see, by column and row."""
+        return s.board[: (self.columns + 2) * s.stride].reshape(self.columns + 2, s.stride)[1:-1, :-1]
 
     @rule
     def current_player(s: Any) -> Any:
@@ -124,7 +132,7 @@ class SameGame(Game):
 
     def cells(self, s: Any) -> list[list[str]]:
         marks = ["", *self.symbols]
-        board = s.board.reshape(self.columns + 2, s.stride)[1:-1, :-1].tolist()
+        board = self.shown(s).tolist()
         return [[marks[column[row]] for column in board] for row in reversed(range(self.rows))]
 
     def cell_actions(self, s: Any) -> list[list[int | None]]:
