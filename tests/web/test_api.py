@@ -150,15 +150,17 @@ CHECKS = [
     openapi_checks.status_code_conformance,
     openapi_checks.response_schema_conformance,
 ]
+PATIENCE = 120
+"""Seconds for an answer: the first one waits until the game is compiled."""
 
 
 @schema.parametrize()
 @settings(max_examples=8)
 def test_bad_input_never_breaks_a_route(case):
-    case.call_and_validate(checks=CHECKS)
+    case.call_and_validate(checks=CHECKS, timeout=PATIENCE)
     if "name" in (case.path_parameters or {}):  # the same, in a game that is open
         case.path_parameters["name"] = _an_open_game(SCHEMA_HUB)
-        case.call_and_validate(checks=CHECKS)
+        case.call_and_validate(checks=CHECKS, timeout=PATIENCE)
 
 
 def _an_open_game(hub: Hub) -> str:
