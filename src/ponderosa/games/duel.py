@@ -267,11 +267,9 @@ def static_value(s: Any, player: Any, stones: Any) -> Any:
     mine, theirs = np.int64(s.total[player]), np.int64(s.total[other])
     moving = mine - ((mine + HALF) >> WAITING << WAITING)
     waiting = (theirs + HALF) >> WAITING
-    if player == s.root:
-        moving += moving * s.eager >> SHARES
-    else:
-        waiting += waiting * s.eager >> SHARES
     value = moving - waiting + stones * s.tempo
+    if s.eager != 0:
+        value += (moving if player == s.root else -waiting) * s.eager >> SHARES
     for kind in range(THREE, OPEN):
         value += s.bonus[kind] * (s.many[player * KINDS + kind] > 0)
         value -= s.bonus[KINDS + kind] * (s.many[other * KINDS + kind] > 0)
