@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 import textwrap
 from pathlib import Path
 
@@ -133,7 +134,8 @@ def test_an_edit_is_never_answered_by_stale_code_in_a_new_process(cache, tmp_pat
         assert facts_apart(cache, write(tmp_path / "nim.py", **settings)) == expected
 
 
-def test_an_edit_is_never_answered_by_stale_code_in_the_same_process(tmp_path):
+def test_an_edit_is_never_answered_by_stale_code_in_the_same_process(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     for settings, expected in EDITS:
         assert facts(write(tmp_path / "nim.py", **settings)) == expected
 
@@ -154,7 +156,7 @@ def test_an_edit_of_another_file_is_never_answered_by_stale_code(cache, tmp_path
 
 def test_games_that_were_compiled_apart_do_not_mix(cache):
     """The same rules on boards of different sizes, each compiled by a process of its own, then loaded together."""
-    specs = ["connect:m=4,n=4,k=3", "connect:m=3,n=4,k=3"]
+    specs = ["connect:m=4,n=4,k=3", "connect:m=5,n=4,k=3"]
     apart = [search_apart(cache, spec)[0] for spec in specs]
     assert search_apart(cache, *specs) == apart
 
@@ -218,7 +220,9 @@ def test_what_knows_nothing_of_a_game_is_compiled_once_for_all_games():
     assert one.scores is not other.scores
 
 
-def test_what_only_compiled_code_calls_has_no_machine_code_of_its_own():
+def test_what_only_compiled_code_calls_has_no_machine_code_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("PONDEROSA_CACHE_DIR", str(tmp_path))  # compiled now, not before
+
     def seven(x):
         return x + 7
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import types
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,13 @@ def split_name(name: str) -> tuple[str, str]:
     return file, inside
 
 
+class FromSource(SourceFileLoader):
+    """Reads the file itself: kept byte code is taken for new if an edit is of the same second and length."""
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def module_from(file: str, what: str) -> types.ModuleType:
     """The file as a module; `what` says what is wanted of it."""
     path = Path(file).expanduser()
@@ -30,13 +38,13 @@ def module_from(file: str, what: str) -> types.ModuleType:
             f"there is no file {file!r}; {what} of your own is named by its file, as in ./mine.py:Mine"
         )
     name = f"ponderosa_file_{path.stem}"
-    loader = importlib.util.spec_from_file_location(name, path.resolve())
-    if loader is None or loader.loader is None:
-        raise GameError(f"{path} cannot be loaded as Python")
-    module = importlib.util.module_from_spec(loader)
+    loader = FromSource(name, str(path.resolve()))
+    spec = importlib.util.spec_from_file_location(name, path.resolve(), loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        loader.loader.exec_module(module)
+        loader.exec_module(module)
     except PonderosaError:
         raise
     except (Exception, SystemExit) as error:  # whatever the file does wrong is its author's to know, in one line
