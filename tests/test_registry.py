@@ -198,6 +198,12 @@ def test_a_file_that_is_not_text_is_answered_in_words(tmp_path):
         (None, "a name is text like"),
         (7, "a name is text like"),
         ("mcts:seconds", "is not of the form key=value"),
+        ("strong:foo=1", "unknown setting of a tree search with these policies 'foo'"),
+        (
+            "strong:clock=1",
+            "unknown parameter of agent strong 'clock'; there is: seconds, iterations, max_nodes, threads",
+        ),
+        ("minimax:clock=1", "positions, table, forced"),
         ("mcts:seconds=1,seconds=2", "gives 'seconds' twice"),
     ],
 )

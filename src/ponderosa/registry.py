@@ -115,10 +115,16 @@ def takes(kind: Any, name: str) -> bool:
     return name in own or any(name in inspect.signature(base.__init__).parameters for base in bases)
 
 
+def can_be_typed(parameter: inspect.Parameter) -> bool:
+    """Whether a setting is for people: not a clock, for one."""
+    return parameter.default is parameter.empty or not callable(parameter.default)
+
+
 def make(what: str, kind: Any, settings: dict[str, str], *leading: Any) -> Any:
     """Call a class with settings given as text, each read as its parameter's type."""
     everything = list(inspect.signature(kind).parameters.items())
-    parameters, taken = dict(everything[len(leading) :]), ("self", *dict(everything[: len(leading)]))
+    parameters = {name: parameter for name, parameter in everything[len(leading) :] if can_be_typed(parameter)}
+    taken = ("self", *(name for name, _ in everything if name not in parameters))
     hints = typing.get_type_hints(kind.__init__)
     more = [name for name, parameter in parameters.items() if parameter.kind is parameter.VAR_KEYWORD]
     values: dict[str, Any] = {}
@@ -128,7 +134,7 @@ def make(what: str, kind: Any, settings: dict[str, str], *leading: Any) -> Any:
         elif more and key not in taken:
             values[key] = read_value(f"{key} of {what}", text, inspect.Parameter.empty, None)
         else:
-            raise unknown(f"parameter of {what}", key, parameters)
+            raise unknown(f"parameter of {what}", key, [name for name in parameters if name not in more])
     try:
         return kind(*leading, **values)
     except PonderosaError:

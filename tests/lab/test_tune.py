@@ -191,7 +191,7 @@ WRONG = {
     ("tictactoe", "mcts:iterations=5", "d=1:2"): "'d'",
     ("tictactoe", "random", "c=1:2"): "unknown parameter of agent random 'c'",
     ("tictactoe", "mcts:iterations=5", "c=2:1"): "a range goes up",
-    ("tictactoe", "mcts:iterations=5,select=thompson", "c=1:2"): "'c' is no setting of the policies that mcts has here",
+    ("tictactoe", "mcts:iterations=5,select=thompson", "c=1:2"): "'c' is no setting of the policies in use here",
     ("tictactoe", "mctz", "c=1:2"): "did you mean 'mcts'",
     ("pig:players=3", "mcts", "c=1:2"): "games of one or two",
 }

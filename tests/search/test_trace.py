@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections import Counter, defaultdict
 from dataclasses import replace
 
@@ -74,6 +75,21 @@ def test_a_full_tree_goes_on_being_told():
     report = Search(loaded("connect4")).run(iterations=3000, max_nodes=600, trace=lines.append)
     assert len(lines) == report.iterations == 3000
     assert report.nodes <= 600
+
+
+def test_ctrl_c_while_an_iteration_is_told_counts_it():
+    lines = []
+
+    def tell(line):
+        lines.append(line)
+        if len(lines) == 50:
+            signal.raise_signal(signal.SIGINT)
+
+    report = Search(loaded("connect4")).run(iterations=1000, trace=tell)
+    assert (report.stopped, report.iterations, len(lines)) == ("interrupted", 50, 50)
+    assert sum(entry.visits for entry in report.actions) == 50
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
 
 
 def test_ctrl_c_keeps_what_was_told():

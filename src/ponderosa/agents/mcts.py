@@ -195,8 +195,8 @@ def _unknown_setting(name: str) -> PonderosaError:
         if name in inspect.signature(maker).parameters
     ]
     if not takers:
-        return unknown("setting of mcts with these policies", name, agent_settings())
-    return UnknownNameError(f"{name!r} is no setting of the policies that mcts has here, but of {listed(takers)}")
+        return unknown("setting of a tree search with these policies", name, agent_settings())
+    return UnknownNameError(f"{name!r} is no setting of the policies in use here, but of {listed(takers)}")
 
 
 def agent_settings() -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from ponderosa.registry import can_be_typed
+
 
 def defaults(signature: inspect.Signature, leading: int = 0) -> dict[str, Any]:
     """Each setting's default; not the first `leading` parameters, **more, and what nobody can type, such as a clock."""
@@ -12,8 +14,7 @@ def defaults(signature: inspect.Signature, leading: int = 0) -> dict[str, Any]:
     return {
         parameter.name: None if parameter.default is parameter.empty else parameter.default
         for parameter in named
-        if parameter.kind is not parameter.VAR_KEYWORD
-        and (parameter.default is parameter.empty or not callable(parameter.default))
+        if parameter.kind is not parameter.VAR_KEYWORD and can_be_typed(parameter)
     }
 
 

@@ -16,6 +16,15 @@ def interrupts_waiting() -> Iterator[None]:
     In the midst of it, the compiler's callbacks would swallow the interrupt and print a traceback, and what is changed
     in several steps would be left half changed.
     """
+    with interrupts_noted() as pressed:
+        yield
+    if pressed:
+        raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def interrupts_noted() -> Iterator[list[int]]:
+    """Ctrl-C is noted in the list; only when it is pressed twice does it interrupt."""
     pressed: list[int] = []
 
     def note(number: int, frame: Any) -> None:
@@ -25,12 +34,10 @@ def interrupts_waiting() -> Iterator[None]:
 
     by_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if not by_default or threading.current_thread() is not threading.main_thread():
-        yield
+        yield pressed
         return
     signal.signal(signal.SIGINT, note)
     try:
-        yield
+        yield pressed
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if pressed:
-        raise KeyboardInterrupt

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ponderosa.core.errors import SettingError
+from ponderosa.core.interrupts import interrupts_noted
 from ponderosa.core.turns import CHANCE
 from ponderosa.search.loop import FULL
 from ponderosa.search.node import PROVEN_NAMES, ROOT, certain_value, for_opponent
@@ -30,9 +32,10 @@ def traced(search: Any, iterations: float | None, tell: Tell | None) -> Iterator
     if search.threads > 1:
         raise SettingError("a trace is of one tree: take threads=1")
     engine = search.engine
-    search.engine = Tracer(search, tell)
     try:
-        yield
+        with interrupts_noted() as pressed:
+            search.engine = Tracer(search, tell, pressed)
+            yield
     finally:
         search.engine = engine
 
@@ -46,26 +49,26 @@ class Tracer:
     this iteration, by the moves that lead there.
     """
 
-    def __init__(self, search: Any, tell: Tell) -> None:
-        self._search, self._engine, self._tell = search, search.engine, tell
+    def __init__(self, search: Any, tell: Tell, pressed: list[int]) -> None:
+        """Ctrl-C is noted in `pressed`."""
+        self._search, self._engine, self._tell, self._pressed = search, search.engine, tell, pressed
         self._root = search.root_state
         self._told = 0
         self._certain: set[int] | None = None
-        self._interrupted = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
 
     def grow(self, iterations: int, tree: Any, nodes: Any, solve: bool) -> int:
         """As the engine does; Ctrl-C takes effect in the next call, so that what was done is counted."""
-        if self._interrupted:
+        if self._pressed:
             raise KeyboardInterrupt
         done = 0
         try:
-            while done < iterations and self._step(tree, nodes, solve):
+            while done < iterations and not self._pressed and self._step(tree, nodes, solve):
                 done += 1
-        except KeyboardInterrupt:
-            self._interrupted = True
+        except KeyboardInterrupt:  # `tell` may raise it
+            self._pressed.append(signal.SIGINT)
         return done
 
     def _step(self, tree: Any, nodes: Any, solve: bool) -> bool:
