@@ -123,6 +123,5 @@ def test_a_match_stores_what_a_preset_stood_for_and_shows_its_name(own):
     assert new_event("tictactoe", ("mine", "uct:iterations=5")).key != event.key
 
 
-@pytest.mark.slow
 def test_presets_play_a_match_from_python():
-    assert match("tictactoe", "rave:iterations=20", "random", games=4).games == 4
+    assert match("tictactoe", "rave:iterations=20", "random", games=4).tally.games == 4
