@@ -6,7 +6,8 @@ the same command goes on where it was stopped:
     python benchmarks/strength.py --games 100 --seconds 1 --out strength.db [--only gomoku] [--near 2]
 
 With --near, the first stone lies near the middle and the second at most so far from it: both count, where stones
-anywhere decide many games before they begin.
+anywhere decide many games before they begin. --threads 2 lets `strong` search with two threads; then --jobs 1 keeps two
+cores for it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     for name, (game, first, second, wanted) in MATCHES.items():
         if options.only is None or name in options.only:
+            first = f"{first}:threads={options.threads}" if first == "strong" and options.threads != 1 else first
             result = match(
                 game,
                 first,
@@ -55,7 +57,9 @@ def main() -> None:
 def openings_file(spec: str, options: argparse.Namespace) -> str:
     """A file with an opening for every pair of games, beside the games."""
     game, file = load_game(spec), Path(f"{options.out}.openings")
-    pairs = [opening(game, options.near, random.Random(f"{options.seed} {pair}")) for pair in range(options.games // 2)]
+    pairs = [
+        opening(game, options.near, random.Random(f"{options.seed} {pair}")) for pair in range(-(-options.games // 2))
+    ]
     file.write_text("".join(" ".join(game.action_to_string(None, cell) for cell in pair) + "\n" for pair in pairs))
     return str(file)
 
@@ -93,9 +97,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1, help="how many threads of strong search together")
     parser.add_argument("--tolerance", type=float, default=0.25)
     parser.add_argument("--out", default="strength.db")
-    parser.add_argument("--near", type=int, help="the first stone near the middle, the second so near to it at most")
+    parser.add_argument(
+        "--near", type=int, choices=(1, 2), help="the first stone near the middle, the second so near to it at most"
+    )
     parser.add_argument("--only", nargs="*", choices=MATCHES)
     return parser.parse_args()
 

@@ -30,7 +30,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("strength.jsonl"))
-    parser.add_argument("--near", type=int, help="the first stone near the middle, the second so near to it at most")
+    parser.add_argument(
+        "--near", type=int, choices=(1, 2), help="the first stone near the middle, the second so near to it at most"
+    )
     parser.add_argument("--only", nargs="*", choices=MATCHES, default=list(MATCHES))
     options = parser.parse_args()
     for name in options.only:

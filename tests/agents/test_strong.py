@@ -10,6 +10,7 @@ from ponderosa import load_agent, load_game
 from ponderosa.agents.connect4 import StrongConnectFour
 from ponderosa.agents.strong import Strong
 from ponderosa.core.errors import GameError
+from ponderosa.games.duelist import Thought
 from tests.helpers import position, run_python, untimed
 
 GOMOKU = load_game("gomoku")
@@ -63,6 +64,35 @@ def test_it_can_be_stopped_between_the_proofs_of_its_answers():
     agent.step(state, progress=lambda report: False)
     assert agent.last_report.stopped == "progress"
     assert looks == [[int(move) for move in state.history()]]
+
+
+@pytest.mark.parametrize(
+    ("found", "refuted", "played", "looked_at"),
+    [
+        ([10, 10, 10], [], 10, [10]),  # what withstood once is not looked at again
+        ([10, 11, 11], [10], 11, [10, 11]),
+        ([10, 11, 12], [11, 12], 10, [10, 11, 12]),  # rather what withstood than what was found last
+        ([10, 11, 12], [10, 11, 12], 12, [10, 11, 12]),
+    ],
+)
+def test_it_plays_what_is_found_last_and_not_refuted(found, refuted, played, looked_at):
+    agent, looks, chosen_from, thoughts = Strong(GOMOKU, seconds=1.0, clock=lambda: 0.0), [], [], iter(found)
+
+    def think(moves, budget, chosen, watch):
+        chosen_from.append(chosen)
+        return Thought(best=next(thoughts), stopped="seconds")
+
+    def winning_move(moves, effort):
+        looks.append(moves[2:])
+        return 0 if moves[2:] and moves[2] in refuted else -1
+
+    agent.duelist.think, agent.prover.winning_move = think, winning_move
+    agent.prover.answers = lambda moves, effort: None
+    assert agent.step(position(GOMOKU, "h8 i9")) == played
+    assert looks == [[], *([move] for move in looked_at)]
+    for number, chosen in enumerate(chosen_from):
+        gone = set(refuted) & set(found[:number])
+        assert chosen is None if not gone else not gone & set(chosen)
 
 
 @pytest.mark.parametrize("setting", ["solve=false", "threads=2", "threads=2,parallel=vote", "max_nodes=500"])

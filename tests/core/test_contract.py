@@ -212,6 +212,31 @@ class Narrow(Nim):
     max_actions = 3
 
 
+class Stakes(Nim):
+    """Nim for more: the record knows for how much."""
+
+    dtype = np.dtype([*Nim.dtype.descr, ("max_utility", "f8")])
+
+    def __init__(self, stake=1.0):
+        super().__init__()
+        self.min_utility, self.max_utility = 0.0, stake
+
+    @rule
+    def returns(s):
+        return (s.max_utility, 0.0) if s.player == 1 else (0.0, s.max_utility)
+
+
+def test_a_record_that_knows_the_most_that_can_be_got_is_compiled_once():
+    values = {stake: Search(Stakes(stake), seed=3).run(iterations=300) for stake in (1.0, 7.0)}
+    assert [entry.visits for entry in values[1.0].actions] == [entry.visits for entry in values[7.0].actions]
+    assert Stakes(1.0).rules.__name__ == Stakes(7.0).rules.__name__
+    assert Stakes(7.0).new_initial_state().record.max_utility == 7.0
+    ended = Stakes(7.0).new_initial_state()
+    while not ended.is_terminal():
+        ended.apply_action(ended.legal_actions()[0])
+    assert sorted(ended.returns()) == [0.0, 7.0]
+
+
 class Upside(Nim):
     min_utility, max_utility = 1.0, 1.0
 

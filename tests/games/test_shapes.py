@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ponderosa import load_game
 from ponderosa.core.budget import Budget
 from ponderosa.games.connect import Connect
 from ponderosa.games.duel import static_value
@@ -233,20 +234,37 @@ def test_a_win_that_it_believes_in_is_won_against_random_answers():
 
 
 @settings(max_examples=20, deadline=None)
-@given(games_so_far())
-def test_what_the_cells_are_worth_is_added_up_from_the_shapes_that_meet_on_them(so_far):
+@given(games_so_far(), st.integers(0, 4))
+def test_what_the_cells_are_worth_is_added_up_from_the_shapes_that_meet_on_them(so_far, stage):
     board, state = so_far
+    moves = [int(move) for move in state.history()]
     duelist, weights = duelist_of(board), WEIGHTS[board[3]]
-    duelist.place([int(move) for move in state.history()])
+    worth = weights.stages[stage % len(weights.stages)]
+    duelist._enter_stage(worth.stones)
+    duelist.place(moves)
     s = duelist.record
     for player in (0, 1):
         moving = waiting = 0
         for cell in state.legal_actions():
             shapes = [int(s.shape[4 * cell + direction]) >> 8 * player & 255 for direction in range(4)]
             met = [class_of(weights, number) for number in shapes if number != DEAD]
-            moving += worth(weights.moving, [c for c in met if c > 0])
-            waiting += worth(weights.waiting, [c for c in met if c > 0])
+            moving += worth_of(worth.moving, [c for c in met if c > 0])
+            waiting += worth_of(worth.waiting, [c for c in met if c > 0])
         assert s.total[player] == moving + (waiting << WAITING)
+
+
+def test_a_game_of_many_stones_is_weighed_as_one():
+    stages = WEIGHTS[1].stages
+    assert [stage.stones for stage in stages] == sorted({0, *(stage.stones for stage in stages)})
+    duelist, order = Duelist(load_game("gomoku"), table=2**10), randomness.Random(3).sample(range(225), 80)
+    for stage, count in [(0, stages[1].stones - 1), (1, stages[1].stones), (-1, 80), (0, 0)]:
+        duelist.think(order[:count], Budget(iterations=10))
+        assert duelist.record.tempo == stages[stage].tempo
+        alone = Duelist(
+            load_game("gomoku"), table=2**10, weights=WEIGHTS[1]._replace(stages=[stages[stage]._replace(stones=0)])
+        )
+        alone.place(order[:count])
+        assert list(duelist.record.total) == list(alone.record.total)
 
 
 def class_of(weights, number):
@@ -254,13 +272,13 @@ def class_of(weights, number):
     return weights.classes[missing][ways] if missing < len(weights.classes) else 0
 
 
-def worth(table, classes):
+def worth_of(table, classes):
     """Every shape alone, and every two of them together."""
     pairs = itertools.combinations(sorted(classes), 2)
     return sum(table[c - 1][0] for c in classes) + sum(table[high - 1][low] for low, high in pairs)
 
 
 def test_shapes_that_meet_have_a_number_of_their_own():
-    numbers = [number for number, _, _ in meetings(WEIGHTS[1])]
+    numbers = [number for number, _, _ in meetings(WEIGHTS[1].at(0))]
     assert len(set(numbers)) == len(numbers)
     assert max(numbers) < MEETINGS

@@ -24,7 +24,7 @@ from ponderosa.search.threads import MOST_THREADS
 FIRST_SHARE, ANSWER_SHARE = 0.08, 0.25
 """Of the time: at most for a win at the root, and as much for one of the opponent's; until answers to that are refuted.
 """
-ROUNDS = ((0.8, 0.93), (0.96, 1.0))
+ROUNDS = ((0.5, 0.6), (0.78, 0.88), (0.95, 1.0))
 """Until which shares of the time alpha-beta chooses a move, and threats are looked for that refute it; then again."""
 WHOLE_TIME = (1.0, 1.0)
 """The same where alpha-beta checks itself what it chooses (two stones a turn)."""
@@ -39,9 +39,9 @@ LEAST_EFFORT, MOST_EFFORT = 1_000, 64_000
 class Strong:
     """Wins by threats; else alpha-beta over the shapes on the board, for one stone a turn or two; plays connect4 too.
 
-    If the opponent threatens to win by threats, only moves that disturb that win are considered, and a move that is
-    chosen is looked at once more. Boards with lines too long for tables of shapes, and all settings of a tree search
-    (c, parallel, ...), are for the tree of agents/strong_tree.py.
+    If the opponent threatens to win by threats, only moves that disturb that win are considered, and for a move that is
+    chosen a refutation by threats is looked for, early enough to choose another. Boards with lines too long for tables
+    of shapes, and all settings of a tree search (c, parallel, ...), are for the tree of agents/strong_tree.py.
     """
 
     __signature__: ClassVar[inspect.Signature]
@@ -116,15 +116,22 @@ class Strong:
         watch, positions = self._watch(state, progress), 0
         answers = self.prover.answers(moves, first)
         chosen = None if answers is None else self._not_refuted(moves, answers, watch)
+        sound: Thought | None = None
         for chosen_until, checked_until in self._rounds:
             thought = self.duelist.think(moves, self._left(chosen_until), chosen, watch)
             positions += thought.positions
-            settled = thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0)
-            effort = 0 if settled else self._affordable(checked_until, FIRST_EFFORT)
-            if effort == 0 or self.prover.winning_move([*moves, thought.best], effort) < 0:
+            if thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0):
                 break
-            chosen = [action for action in chosen or state.legal_actions() if action != thought.best]
-            if not chosen:
+            if sound is None or thought.best != sound.best:
+                effort = self._affordable(checked_until, FIRST_EFFORT)
+                if effort > 0 and self.prover.winning_move([*moves, thought.best], effort) >= 0:
+                    chosen = [action for action in chosen or state.legal_actions() if action != thought.best]
+                    if not chosen:
+                        break
+                    thought = sound or thought
+                    continue
+            sound = thought
+            if thought.stopped != "seconds":
                 break
         return replace(thought, positions=positions)
 

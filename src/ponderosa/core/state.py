@@ -222,6 +222,8 @@ class RecordState(State):
         assert game.dtype is not None
         state = cls(game, np.zeros(game.state_bytes, np.uint8), [])
         game.setup(state.record)
+        if "max_utility" in (game.dtype.names or ()):
+            state.record.max_utility = game.max_utility
         return state
 
     @property

@@ -64,7 +64,7 @@ class Connect(Game):
         side = room_for(m, n)
         self.dtype = np.dtype(
             [
-                lines_field(side, side, players),
+                lines_field(side, players),
                 ("empty", "i2", side * side),  # the first `left` are the actions that are still free
                 ("place", "i2", side * side),  # where each action stands in empty
                 ("row", "i1", side * side),  # the row of each action: a table is faster than a division

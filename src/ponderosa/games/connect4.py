@@ -59,7 +59,7 @@ class Connect4(Game):
         side = room_for(rows, cols)
         self.dtype = np.dtype(
             [
-                lines_field(side, side),
+                lines_field(side),
                 ("height", "i1", side),  # stones in each column
                 ("open_columns", "i1", side),  # the first `open` are the columns that are not full
                 ("place", "i1", side),  # where each column stands in open_columns

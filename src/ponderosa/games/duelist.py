@@ -17,7 +17,7 @@ from ponderosa.games.duel import BEYOND, CHECKED, FORCE, PLIES, PUT, SEEK, TAKE,
 from ponderosa.games.evaluations import CELLS
 from ponderosa.games.lines import LONGEST_SIDE, span_of
 from ponderosa.games.pressing import PILE
-from ponderosa.games.shape_weights import APART, NO_FIELD, WEIGHTS, Weights, meetings
+from ponderosa.games.shape_weights import APART, NO_FIELD, WEIGHTS, Weights, Worth, meetings
 from ponderosa.games.shaped import FIELD, FIVE, KINDS, MEETING, MEETINGS, THREE, WAITING, WORD, WORDS, WORTH
 from ponderosa.games.shapes import MOST_REACH, SHAPES, WAYS, reach_of, shape, shapes_of
 from ponderosa.games.windows import cells_of
@@ -85,7 +85,9 @@ class Duelist:
         for line in range(lines):
             border = ~(cells_of(s, line) << s.reach) & ((1 << 60) - 1)
             s.bits[line] = s.bits[lines + line] = border
-        self._weigh(weights or WEIGHTS[game.p])
+        self._weights = weights or WEIGHTS[game.p]
+        self._count(self._weights)
+        self._weigh(self._weights.at(0))
         self.shapes = shapes_of(game.k, game.exact)
         self.table = np.zeros((table, 2), np.int64)
         self._ask = _compiled(self.dtype)
@@ -150,6 +152,7 @@ class Duelist:
         `chosen`: only these moves at the root. `watch` is called after every slice; False ends the search.
         """
         s, start = self.record, self.clock()
+        self._enter_stage(len(moves))
         self.place(moves)
         player, s.stones = self.game.turn(len(moves))
         s.root = player if s.eager else 0
@@ -228,8 +231,16 @@ class Duelist:
     def _run(self, what: int, first: int, second: int, limit: int) -> int:
         return int(self._ask(self.data, self.shapes, self.table, what, first, second, limit))
 
-    def _weigh(self, weights: Weights) -> None:
-        """Write down what shapes count for and are worth."""
+    def _enter_stage(self, stones: int) -> None:
+        """Weigh the shapes as fits so many stones; what is remembered was weighed otherwise."""
+        worth = self._weights.at(stones)
+        if worth is not self._worth:
+            self.place([])
+            self._weigh(worth)
+            self.table[:] = 0
+
+    def _count(self, weights: Weights) -> None:
+        """Write down what shapes count for."""
         s = self.record
         for missing in range(self.game.k - 1):
             for ways in range(WAYS):
@@ -241,12 +252,16 @@ class Duelist:
                     | APART[meets] << MEETING
                     | (0 if counted < 0 else 1 << counted * FIELD)
                 )
-        for number, moving, waiting in meetings(weights):
-            s.value_of[number] = moving + (waiting << WAITING)
-        s.tempo = weights.tempo
         s.eager = weights.eager if max(self.game.m, self.game.n) < SMALL * self.game.k else 0
-        s.bonus[THREE : THREE + 4] = weights.moving_kinds
-        s.bonus[KINDS + THREE : KINDS + THREE + 4] = weights.waiting_kinds
+
+    def _weigh(self, worth: Worth) -> None:
+        """Write down what shapes are worth, before there are any."""
+        s, self._worth = self.record, worth
+        for number, moving, waiting in meetings(worth):
+            s.value_of[number] = moving + (waiting << WAITING)
+        s.tempo = worth.tempo
+        s.bonus[THREE : THREE + 4] = worth.moving_kinds
+        s.bonus[KINDS + THREE : KINDS + THREE + 4] = worth.waiting_kinds
 
 
 def for_people(value: int) -> float:

@@ -28,10 +28,9 @@ def room_for(rows: int, columns: int) -> int:
     return -(-max(rows, columns) // 4) * 4
 
 
-def lines_field(rows: int, columns: int, players: int = 2) -> tuple[str, str, int]:
-    """The dtype field for all players' lines, in the smallest numbers that hold a line."""
-    longest = max(rows, columns)
-    return "lines", "u1" if longest <= 8 else "u2" if longest <= 16 else "u4", players * 4 * span_of(rows, columns)
+def lines_field(side: int, players: int = 2) -> tuple[str, str, int]:
+    """The dtype field for all players' lines on a square board, in the smallest numbers that hold a line."""
+    return "lines", "u1" if side <= 8 else "u2" if side <= 16 else "u4", players * 4 * span_of(side, side)
 
 
 def lines_of(lines: Any, players: int, span: int) -> Any:

@@ -59,7 +59,7 @@ class SameGame(Game):
                 ("size", "i2"),  # how many they are
                 ("found", "i2"),  # the least of them; 0: none was looked at
                 ("score", "i4"),
-                ("max_utility", "i4"),  # the same machine code serves boards with other colours
+                ("max_utility", "i4"),  # of this board: the same machine code serves others
                 ("stride", "i1"),  # from a cell to its neighbour on the right
                 ("width", "i1"),  # columns that are not empty
                 ("spared", "i1"),  # the colour that informed playouts take last
@@ -70,7 +70,6 @@ class SameGame(Game):
     def setup(self, s: Any) -> None:
         s.stride = self.rows + 1
         self.shown(s)[:] = self.start
-        s.max_utility = self.max_utility
         s.width = (self.start[:, 0] > 0).sum()
         s.spared = np.bincount(self.start[self.start > 0], minlength=2).argmax()
         s.over = not any_block(s)
