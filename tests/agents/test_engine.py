@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ponderosa import Game, PonderosaError, load_agent, load_game
+from ponderosa import Game, PonderosaError, load_agent, load_game, match
 from ponderosa.agents.engine import EngineAgent
 from ponderosa.core.errors import EngineError, SettingError, UnknownNameError
 from ponderosa.games.connect import Connect
@@ -219,7 +219,11 @@ BAD = {
     "hangs with a child": ({"head": CHILD, "changes": "def move(): time.sleep(600)", "grace": 0.2}, "did not answer"),
     "talks without end": (
         {"changes": "def move():\n    while True: say('MESSAGE thinking')", "grace": 0.2},
-        "did not answer 'BEGIN'",
+        "did not answer 'BEGIN'|prints without end instead of answering 'BEGIN'",
+    ),
+    "talks without taking breath": (
+        {"changes": "def move():\n    while True: sys.stdout.write('MESSAGE')"},
+        "prints without end instead of answering 'BEGIN'",
     ),
     "crashes": ({"changes": "def move(): os._exit(3)"}, "ended with exit code 3 instead of answering 'BEGIN'"),
     "raises": ({"changes": "def move(): say(str(1 // 0))"}, "ended with exit code 1 .*: ZeroDivisionError"),
@@ -307,6 +311,31 @@ def test_nothing_is_left_behind_when_python_ends(engine: MakeAgent, tmp_path: Pa
     assert run_python(code) == Board(6, 7).read("0,0")
     assert_none_left(tmp_path)
     assert noted(tmp_path, "heard")[-1] == "END"
+
+
+DEAF = "def move(): say('0,0'); time.sleep(600)"
+"""A program that makes a move and does not hear that nobody is there any more."""
+
+
+def test_nothing_is_left_behind_when_python_is_killed(engine: MakeAgent, tmp_path: Path) -> None:
+    command = shlex.join(engine(DEAF).command)
+    code = f"""
+        import os, signal
+        from ponderosa import load_game, load_agent
+        game = load_game("connect:m=6,n=7")
+        load_agent('engine:cmd="{command}"', game).step(game.new_initial_state())
+        os.kill(os.getpid(), signal.SIGKILL)
+        """
+    with pytest.raises(AssertionError):
+        run_python(code)
+    assert_none_left(tmp_path)
+
+
+def test_a_program_that_hangs_loses_a_match_and_is_not_left_behind(engine: MakeAgent, tmp_path: Path) -> None:
+    command = shlex.join(engine(DEAF).command)
+    result = match("connect:m=6,n=7", f'engine:cmd="{command}",seconds=0.1', "random", 2)
+    assert result.tally.lines[0].faults == {"hang": 2}
+    assert_none_left(tmp_path)
 
 
 def test_closing_twice_or_before_the_first_move_is_fine(engine: MakeAgent, tmp_path: Path) -> None:

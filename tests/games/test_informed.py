@@ -55,7 +55,7 @@ def hot_sets(game, owner, player, stones):
     for _, cells in windows(game):
         empty = frozenset(cell for cell in cells if cell not in owner)
         mine = sum(owner.get(cell) == player for cell in cells)
-        if mine + len(empty) == game.k and 0 < len(empty) <= stones and mine > 0:
+        if mine + len(empty) == game.k and 0 < len(empty) <= stones:
             found.add(empty)
     return found
 

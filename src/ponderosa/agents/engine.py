@@ -8,6 +8,7 @@ import queue
 import shlex
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -26,6 +27,12 @@ REMARKS = ("MESSAGE", "DEBUG")
 """Lines that begin with one of these are for people."""
 QUIT_SECONDS = 1.0
 """How long a program may take to leave after END, and again after it is told to terminate; then it is killed."""
+KEEPER = "import os, signal, sys; sys.stdin.read() or os.killpg(int(sys.argv[1]), signal.SIGKILL)"
+"""Another process waits for a word of ours, and kills the program's group if we are gone without one."""
+MOST_CHARACTERS, MOST_LINES = 10_000, 10_000
+"""A program that prints a longer line, or more lines before they are read, is not listened to any more."""
+TOO_MUCH = "\n"
+"""Stands for what such a program prints next; no line that is read is this."""
 
 
 class EngineAgent:
@@ -185,9 +192,10 @@ class _Program:
             )
         except OSError as error:
             raise EngineError(f"{self.name!r} cannot be started: {error.strerror or error}") from None
+        self._keeper = _keeper(self._process)
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=_read_lines, args=(self._process.stdout, self._lines), daemon=True).start()
-        self._finalizer = weakref.finalize(self, _end, self._process)  # also at the exit of the interpreter
+        self._finalizer = weakref.finalize(self, _end, self._process, self._keeper)  # also at the interpreter's exit
 
     def ask(self, lines: tuple[str, ...], seconds: float) -> str:
         """The line that the program answers within so many seconds."""
@@ -200,6 +208,8 @@ class _Program:
                 line = ""
             if line is None:
                 raise self._gone(lines[0])
+            if line == TOO_MUCH:
+                raise EngineError(f"{self.name} prints without end instead of answering {lines[0]!r}")
             if line and line.split()[0].upper() not in REMARKS:
                 return line
             if self._clock() >= deadline:
@@ -231,7 +241,7 @@ class _Program:
     def kill(self) -> None:
         """End it at once."""
         if self._finalizer.detach():
-            _kill(self._process)
+            _kill(self._process, self._keeper)
 
 
 def _split(cmd: str) -> list[str]:
@@ -244,25 +254,40 @@ def _split(cmd: str) -> list[str]:
     return words
 
 
+def _keeper(process: subprocess.Popen[str]) -> subprocess.Popen[str] | None:
+    """Who kills the program if this process is killed; our own end otherwise ends the program."""
+    if not hasattr(os, "killpg"):
+        return None
+    command = [sys.executable, "-I", "-S", "-c", KEEPER, str(process.pid)]
+    try:
+        return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, start_new_session=True)
+    except OSError as error:
+        _kill(process, None)
+        raise EngineError(f"there can be no more processes: {error.strerror or error}") from None
+
+
 def _read_lines(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
     """Hand over each line as it comes, and None at the end. (It must not know the agent: that would keep it alive.)"""
     with stream, contextlib.suppress(ValueError, OSError):
-        for line in stream:
+        while line := stream.readline(MOST_CHARACTERS):
+            if len(line) == MOST_CHARACTERS or lines.qsize() == MOST_LINES:
+                lines.put(TOO_MUCH)
+                break
             lines.put(line.strip())
     lines.put(None)
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _end(process: subprocess.Popen[str], keeper: subprocess.Popen[str] | None) -> None:
     assert process.stdin is not None
     with contextlib.suppress(OSError, ValueError):
         process.stdin.write("END\r\n")
         process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(QUIT_SECONDS)
-    _kill(process)
+    _kill(process, keeper)
 
 
-def _kill(process: subprocess.Popen[str]) -> None:
+def _kill(process: subprocess.Popen[str], keeper: subprocess.Popen[str] | None) -> None:
     """Terminate the process and its children, and kill those that will not go."""
     _signal(process, signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):
@@ -272,6 +297,8 @@ def _kill(process: subprocess.Popen[str]) -> None:
     if process.stdin is not None:
         with contextlib.suppress(OSError):
             process.stdin.close()
+    if keeper is not None:
+        keeper.communicate("done")
 
 
 def _signal(process: subprocess.Popen[str], number: int) -> None:

@@ -73,6 +73,8 @@ class InformedConnect(Connect):
     def setup(self, s: Any) -> None:
         super().setup(s)
         s.near, s.forced = self.near, self.forced
+        if self.p >= self.k:  # a turn fills a window without a stone, too
+            s.hots[:] = MOST_HOT + 1
 
     @rule
     def apply_action(s: Any, a: Any) -> None:
@@ -187,12 +189,12 @@ def hot_window_anywhere(s: Any, player: Any, stones: Any) -> Any:
 
 
 def is_hot(s: Any, window: Any, player: Any, stones: Any) -> Any:
-    """Whether the player wins by filling a window that holds a stone already, with at most so many more."""
+    """Whether the player wins by filling a window, with at most so many stones."""
     bits = ((1 << s.k) - 1) << (window % LINE)
     if cells_of(s, window // LINE) & bits != bits:
         return False
     needed = lacking(s, window, player)
-    return needed != 0 and needed != (1 << s.k) - 1 and at_most(needed, stones)
+    return needed != 0 and at_most(needed, stones)
 
 
 def empty_cell(s: Any, window: Any, player: Any) -> Any:

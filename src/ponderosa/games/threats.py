@@ -242,7 +242,7 @@ def push_hot_through(s: Any, cell: Any, player: Any, stones: Any) -> None:
 def push_hot_on(s: Any, line: Any, player: Any, stones: Any) -> None:
     """Push those of one line."""
     own = np.int64(s.lines[player * 4 * s.span + line])
-    if own == 0 or count_bits(own) < s.k - stones:
+    if count_bits(own) < s.k - stones:
         return
     bits = (1 << s.k) - 1
     free = cells_of(s, line) & ~np.int64(s.lines[(1 - player) * 4 * s.span + line])
@@ -251,7 +251,7 @@ def push_hot_on(s: Any, line: Any, player: Any, stones: Any) -> None:
         begin = lowest_bit(begins)
         begins &= begins - 1
         needed = bits & ~(own >> begin)
-        if needed != bits and count_bits(needed) <= stones and lacking(s, line * LINE + begin, player) != 0:
+        if count_bits(needed) <= stones and lacking(s, line * LINE + begin, player) != 0:
             push(s, line * LINE + begin)
 
 
