@@ -387,7 +387,7 @@ def test_a_command_in_quotes_may_have_commas() -> None:
 
 def test_two_brains_of_ours_play_a_game() -> None:
     game = load_game("gomoku")
-    command = f"{shlex.quote(sys.executable)} -m ponderosa engine gomocup --agent mcts:c=0.2,min_visits=12"
+    command = shlex.quote(str(Path(sys.executable).with_name("pbrain-ponderosa")))
     settings = "protocol=gomocup,seconds=0.1,grace=30,startup=100"
     agents = [load_agent(f'engine:cmd="{command}",{settings}', game) for _ in range(2)]
     state: Any = game.new_initial_state()

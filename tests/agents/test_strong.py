@@ -10,6 +10,8 @@ from ponderosa import load_agent, load_game
 from ponderosa.agents.connect4 import StrongConnectFour
 from ponderosa.agents.strong import Strong
 from ponderosa.core.errors import GameError
+from ponderosa.core.notation import read_action
+from ponderosa.games.connect import Connect
 from ponderosa.games.duelist import Thought
 from tests.helpers import position, run_python, untimed
 
@@ -80,7 +82,7 @@ def test_it_plays_what_is_found_last_and_not_refuted(found, refuted, played, loo
 
     def think(moves, budget, chosen, watch):
         chosen_from.append(chosen)
-        return Thought(best=next(thoughts), stopped="seconds")
+        return Thought(best=next(thoughts), stopped="seconds", moves=dict.fromkeys((10, 11, 12, 13), (0.5, 1)))
 
     def winning_move(moves, effort):
         looks.append(moves[2:])
@@ -92,7 +94,45 @@ def test_it_plays_what_is_found_last_and_not_refuted(found, refuted, played, loo
     assert looks == [[], *([move] for move in looked_at)]
     for number, chosen in enumerate(chosen_from):
         gone = set(refuted) & set(found[:number])
-        assert chosen is None if not gone else not gone & set(chosen)
+        assert chosen is None if not gone else set(chosen) == {10, 11, 12, 13} - gone
+
+
+def test_on_a_slow_machine_it_affords_less():
+    now = [0.0]
+    agent = Strong(GOMOKU, seconds=10, clock=lambda: now[0])
+
+    def slow(moves, effort):
+        now[0] += 1.0
+        agent.prover._effort, agent.prover.record.effort = 100_000, 0
+        return -1
+
+    agent.prover.winning_move = slow
+    before = agent._affordable(0.1, 0)
+    agent._winning_move([], 0)
+    assert (before, agent._affordable(0.2, 0)) == (500_000, 100_000)
+
+
+def test_a_second_stone_of_its_own_is_no_refutation():
+    game = Connect(9, 9, 5, 1, 3)
+    agent, looks = Strong(game, iterations=500), []
+    look = agent.prover.winning_move
+    agent.prover.winning_move = lambda moves, effort: looks.append(len(moves)) or look(moves, effort)
+    state = game.new_initial_state()
+    for before, looked_at in ((0, [0]), (1, [1]), (2, [2, 3])):
+        looks.clear()
+        state.apply_action(agent.step(state))
+        assert (looks, len(state.history())) == (looked_at, before + 1)
+
+
+def test_its_line_can_be_played():
+    state = position(GOMOKU, "h8 i9")
+    agent = load_agent("strong:iterations=20000", GOMOKU)
+    best = agent.step(state)
+    entry = agent.last_report.actions[0]
+    for name in entry.pv:
+        state.apply_action(read_action(GOMOKU, name, state))
+    assert (entry.action, len(entry.pv) > 3) == (best, True)
+    assert sum(action.visits for action in agent.last_report.actions) <= agent.last_report.iterations
 
 
 @pytest.mark.parametrize("setting", ["solve=false", "threads=2", "threads=2,parallel=vote", "max_nodes=500"])

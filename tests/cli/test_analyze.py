@@ -162,6 +162,22 @@ def test_agents_with_a_view_of_their_own_analyze_too(ponderosa: Run, tmp_path: P
         assert run.code == 2 and "cannot be saved" in run.err
 
 
+@pytest.mark.parametrize("agent", ["strong:iterations=3000", "minimax:positions=3000", "perfect"])
+def test_agents_without_a_tree_say_what_they_think(ponderosa: Run, agent: str) -> None:
+    moves = ("--moves", "a1 b2 c3")
+    found = as_json(ponderosa, "connect:m=3,n=4,k=3", *moves, "--agent", agent)
+    best = found["actions"][0]
+    assert (found["moves"], best["name"], best["pv"][0]) == (["a1", "b2", "c3"], found["best"], found["best"])
+    assert "the most that they can be" in ponderosa("analyze", "connect:m=3,n=4,k=3", *moves, "--agent", agent).out
+
+
+def test_what_has_no_tree_or_no_thoughts_is_refused_in_words(ponderosa: Run, tmp_path: Path) -> None:
+    ran = ponderosa("analyze", "tictactoe", "--agent", "minimax", "--save", str(tmp_path / "tree.npz"))
+    assert ran.code == 2 and "minimax has no tree: leave --save out, or take mcts" in ran.err
+    ran = ponderosa("analyze", "tictactoe", "--agent", "random")
+    assert ran.code == 2 and "does not say why; take mcts" in ran.err
+
+
 # --- pictures and traces ---
 
 

@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from ponderosa.cli.engine import pbrain
+from ponderosa.cli.engine import _without_seconds, pbrain
+from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import Board
 
 
@@ -42,6 +43,14 @@ def test_any_agent_can_be_the_brain(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     ok, cell = capsys.readouterr().out.splitlines()
     assert ok == "OK"
     assert Board(7, 7).read(cell) != Board(7, 7).read("3,3")
+
+
+@pytest.mark.parametrize(
+    ("spec", "seconds"),
+    [("strong", 1e9), ("mcts", 1e9), ("minimax", 1e9), ("minimax:seconds=2", 2.0), ("perfect", None)],
+)
+def test_only_a_text_that_says_so_shortens_the_time_of_the_manager(spec: str, seconds: float | None) -> None:
+    assert _without_seconds(spec, Connect(5, 5)).budget.seconds == seconds
 
 
 def test_a_brain_that_searches_says_what_it_thinks(

@@ -16,13 +16,14 @@ from ponderosa.search.policy import check_number
 from ponderosa.search.report import Report
 from ponderosa.search.search import Progress
 
-DEFAULT_SECONDS = 1.0
 LONGEST_SOLVED = 42
 """Games of more moves are not even tried by the perfect player."""
 
 
 class MinimaxAgent:
     """Alpha-beta with iterative deepening, for two players and a game with an `evaluate` rule."""
+
+    default_seconds: float | None = 1.0
 
     def __init__(
         self,
@@ -43,7 +44,7 @@ class MinimaxAgent:
         and lead up to `forced` actions beyond it.
         """
         if seconds is None and positions is None:
-            seconds = DEFAULT_SECONDS
+            seconds = self.default_seconds
         self.budget = _budget(positions, seconds)
         self.game = _evaluated(_of_two_players("minimax", game), eval)
         self.deepening = Deepening(self.game, depth=depth, branch=branch, table=table, forced=forced, clock=clock)
@@ -66,6 +67,8 @@ class MinimaxAgent:
 
 class PerfectAgent(MinimaxAgent):
     """Perfect play of small games: keeps the result, wins as fast and loses as slowly as possible."""
+
+    default_seconds = None
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -34,6 +35,8 @@ MOST_AT_ONCE = 500_000
 """No proof takes more effort, about a third of a second: who wants to stop the agent does not wait longer."""
 LEAST_EFFORT, MOST_EFFORT = 1_000, 64_000
 """Answers at the root are refuted with more and more effort, from the one to the other."""
+TELLING = 20_000
+"""A proof with so much effort tells how fast the machine is."""
 
 
 class Strong:
@@ -78,6 +81,7 @@ class Strong:
         check_number("threads", threads, 1, MOST_THREADS, whole=True)
         self.threads, self.duelist = threads, Duelist(game, clock=clock, threads=threads)
         self.prover = Prover(game) if game.p == 1 else Presser(self.duelist)
+        self._pace = float(self.prover.pace)
         self._rounds = ROUNDS if game.p == 1 else (WHOLE_TIME,)
         self.last_report: Report | None = None
         self._start = 0.0
@@ -95,7 +99,7 @@ class Strong:
             self.duelist.remember(int(self.budget.max_nodes))
         moves = [int(move) for move in state.history()]
         first = self._affordable(FIRST_SHARE, FIRST_EFFORT)
-        win = self.prover.winning_move(moves, first)
+        win = self._winning_move(moves, first)
         if win >= 0:
             thought = Thought(win, 1.0, stopped="solved", moves={win: (1.0, 1)}, positions=1)
         else:
@@ -108,24 +112,36 @@ class Strong:
         if self.budget.seconds is None:
             return untimed
         left = self._start + share * self.budget.seconds - self._clock()
-        return max(0, min(int(left * self.prover.pace), MOST_AT_ONCE))
+        return max(0, min(int(left * self._pace), MOST_AT_ONCE))
+
+    def _winning_move(self, moves: list[int], effort: int) -> int:
+        """The first move of a win by threats, or -1: none is found; on a slow machine, less is afforded next time."""
+        begun = self._clock()
+        win = self.prover.winning_move(moves, effort)
+        if self.prover.used >= TELLING:
+            self._pace = min(self.prover.pace, self.prover.used / max(self._clock() - begun, 1e-6))
+        return win
 
     def _think(self, state: Any, moves: list[int], first: int, progress: Progress | None) -> Thought:
         """Search; while threats refute what is found, search again without it."""
         self.duelist.place(moves)
         watch, positions = self._watch(state, progress), 0
-        answers = self.prover.answers(moves, first)
+        passes = self.game.turn(len(moves))[1] == 1  # after a stone it is the opponent's turn
+        answers = self.prover.answers(moves, first) if passes else None
         chosen = None if answers is None else self._not_refuted(moves, answers, watch)
         sound: Thought | None = None
+        behind: Counter[int] = Counter()
         for chosen_until, checked_until in self._rounds:
             thought = self.duelist.think(moves, self._left(chosen_until), chosen, watch)
             positions += thought.positions
+            behind.update({move: count for move, (_, count) in thought.moves.items()})
             if thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0):
                 break
-            if sound is None or thought.best != sound.best:
+            if passes and (sound is None or thought.best != sound.best):
                 effort = self._affordable(checked_until, FIRST_EFFORT)
-                if effort > 0 and self.prover.winning_move([*moves, thought.best], effort) >= 0:
-                    chosen = [action for action in chosen or state.legal_actions() if action != thought.best]
+                if effort > 0 and self._winning_move([*moves, thought.best], effort) >= 0:
+                    tried = thought.moves if len(thought.moves) > 1 else state.legal_actions()
+                    chosen = [action for action in chosen or tried if action != thought.best]
                     if not chosen:
                         break
                     thought = sound or thought
@@ -133,7 +149,8 @@ class Strong:
             sound = thought
             if thought.stopped != "seconds":
                 break
-        return replace(thought, positions=positions)
+        known = {move: (value, behind[move]) for move, (value, _) in thought.moves.items()}
+        return replace(thought, positions=positions, moves=known)
 
     def _left(self, share: float) -> Budget:
         """The budget, with the seconds until this share of the time is over."""
@@ -152,7 +169,7 @@ class Strong:
                 most = min(effort, self._affordable(ANSWER_SHARE, effort))
                 if watch(Thought(best=action)) is False:
                     return answers
-                if most > 0 and self.prover.winning_move([*moves, action], most) >= 0:
+                if most > 0 and self._winning_move([*moves, action], most) >= 0:
                     refuted.add(action)
                     if self.prover.used > hardness:
                         hardest, hardness = [action], self.prover.used
@@ -175,7 +192,9 @@ class Strong:
         known = sorted(thought.moves, key=lambda cell: (cell != thought.best, -thought.moves[cell][1]))
         rest = [action for action in state.legal_actions() if action not in thought.moves]
         order = sorted([*known, *rest], key=lambda cell: cell != thought.best)
-        entries = tuple(_entry(state, cell, thought.moves.get(cell), proven) for cell in order)
+        line = self.duelist.line([int(move) for move in state.history()], thought.best)
+        lines = {cell: [cell] for cell in order} | {thought.best: line}
+        entries = tuple(_entry(state, lines[cell], thought.moves.get(cell), proven) for cell in order)
         return Report(
             game=state.game.spec,
             player=int(state.current_player()),
@@ -229,11 +248,12 @@ Strong.__signature__ = inspect.signature(Strong.__init__).replace(
 )
 
 
-def _entry(state: Any, cell: int, found: tuple[float, int] | None, proven: str | None) -> ActionReport:
-    name = str(state.action_to_string(cell))
+def _entry(state: Any, line: list[int], found: tuple[float, int] | None, proven: str | None) -> ActionReport:
+    """What is known of the first move of a line."""
+    names = tuple(str(state.action_to_string(cell)) for cell in line)
     if found is None:
-        return ActionReport(cell, name, 0, None, None, (name,))
-    return ActionReport(cell, name, found[1], 1.0 if proven else _believed(found[0]), proven, (name,))
+        return ActionReport(line[0], names[0], 0, None, None, names)
+    return ActionReport(line[0], names[0], found[1], 1.0 if proven else _believed(found[0]), proven, names)
 
 
 def _believed(value: float) -> float:

@@ -10,7 +10,7 @@ import typer
 from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.pictures import Drawing, check_folder, trace_to
-from ponderosa.cli.thinking import effort, show_report, told, verdict
+from ponderosa.cli.thinking import effort, show_report, think, told, verdict
 from ponderosa.core.errors import SettingError, listed
 from ponderosa.core.notation import in_a_row, move_names, position
 from ponderosa.core.turns import CHANCE, TERMINAL
@@ -75,9 +75,17 @@ def analyze(
         whole = position(rules, moves)
         view = _view(whole, player) if tree is None else None
         asked = {"seconds": seconds, "iterations": iterations, "seed": seed}
-        thinker = _searcher(
+        thinker = _thinker(
             rules, "mcts" if agent is None else agent, {key: value for key, value in asked.items() if value is not None}
         )
+        files = {"--save": save, "--tree": tree, "--graph": graph, "--trace": trace}
+        treeless = not hasattr(thinker, "search")
+        if treeless:
+            _refuse(f"{agent} has no tree", files)
+    if treeless:
+        _analyze_without_a_tree(thinker, whole, view, as_json)
+        return
+    with preparing():
         if tree is None:
             search, state = thinker.search, thinker.seen(view)
         else:
@@ -125,20 +133,33 @@ def _check_target(save: Path | None, game: Game) -> None:
         check_folder(save)
 
 
-def _searcher(game: Game, spec: str, asked: dict[str, Any]) -> MctsAgent:
+def _thinker(game: Game, spec: str, asked: dict[str, Any]) -> Any:
     """The agent of a text, with the settings that the options ask for in the place of its own."""
-    from ponderosa.agents.mcts import MctsAgent
     from ponderosa.registry import agent_class, make, split_spec, written_out
 
     kind, settings = split_spec(written_out(spec))
-    if not issubclass(agent_class(kind), MctsAgent):
-        raise SettingError(f"the agent {kind!r} does not search a tree that can be analyzed; take mcts")
     if asked.keys() & {"seconds", "iterations"}:  # else the agent's limit would cut short what the options ask for
         settings.pop("seconds", None)
         settings.pop("iterations", None)
     settings |= {key: str(value) for key, value in asked.items()}
-    found: MctsAgent = make(f"agent {kind}", agent_class(kind), settings, game)
-    return found
+    return make(f"agent {kind}", agent_class(kind), settings, game)
+
+
+def _refuse(why: str, options: dict[str, Any]) -> None:
+    """Say that options do not go with the agent, if they are there."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise SettingError(f"{why}: leave {listed(given)} out, or take mcts")
+
+
+def _analyze_without_a_tree(agent: Any, whole: State, view: State | None, as_json: bool) -> None:
+    """What an agent says that searches in another way."""
+    state = whole if view is None else view
+    action = think(agent, state)
+    report: Report | None = getattr(agent, "last_report", None)
+    if report is None:
+        raise SettingError(f"this agent plays {state.action_to_string(action)} and does not say why; take mcts")
+    _show(state, whole, report, as_json)
 
 
 def _loaded(tree: Path, game: Game, moves: str | None, thinker: MctsAgent | None, seed: int | None) -> Search:

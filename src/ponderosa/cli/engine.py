@@ -97,7 +97,7 @@ def _without_seconds(spec: str, game: Any) -> Any:
     from ponderosa.registry import agent_class, make, split_spec, written_out
 
     kind, settings = split_spec(written_out(spec))
-    if hasattr(agent_class(kind), "default_seconds"):
+    if getattr(agent_class(kind), "default_seconds", None) is not None:
         settings.setdefault("seconds", "1e9")
     return make(f"agent {kind}", agent_class(kind), settings, game)
 

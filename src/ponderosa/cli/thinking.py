@@ -51,6 +51,8 @@ def show_report(report: Report, most: int) -> None:
     show(table)
     if len(report.actions) > most:
         say(f"and {len(report.actions) - most} more, visited less")
+    if report.depth is not None:
+        say("Values of other moves than the best are the most that they can be.")
     if report.best_score is not None:
         say(f"Best score so far: {report.best_score:g}, by {in_a_row(report.best_line)}")
 

@@ -222,10 +222,12 @@ def withstands(s: Any, shapes: Any, other: Any, index: Any) -> Any:
     if s.checked[place] == s.key or s.checked[place] == ~s.key or s.checking <= 0:
         return s.checked[place] != ~s.key
     end, before = np.int64(s.piled), np.int64(s.nodes)
+    whole = s.checking >= CHECK_EFFORT
     s.effort = min(np.int64(CHECK_EFFORT), np.int64(s.checking))
     found = press(s, shapes, other, np.int64(LONGEST))
     s.checking -= s.nodes - before
-    s.checked[place] = s.key if found < 0 else ~s.key
+    if found >= 0 or s.effort >= 0 or whole:
+        s.checked[place] = s.key if found < 0 else ~s.key
     for at in range(index, end):
         if found >= 0 and (s.pile[at] == found or s.pile[at] == s.second):
             s.score[at] += 1 << 30
@@ -289,13 +291,13 @@ def list_moves(s: Any, player: Any, ply: Any, first: Any, depth: Any) -> None:
             return
     if s.p > 1 and s.many[other * KINDS + FIVE] + s.many[other * KINDS + OPEN] > 0:
         for kind in (OPEN, FIVE):
-            push_kind(s, other, np.int64(kind), player, ply, first, np.int64(0))
+            push_kind(s, other, np.int64(kind), player, ply, first, np.int64(0), True)
         return
     if s.many[other * KINDS + OPEN] > 0:
         for kind in range(FOUR, FIVE):
             if depth > 0:
-                push_kind(s, player, np.int64(kind), player, ply, first, np.int64(1000))
-            push_kind(s, other, np.int64(kind), player, ply, first, np.int64(0))
+                push_kind(s, player, np.int64(kind), player, ply, first, np.int64(1000), True)
+            push_kind(s, other, np.int64(kind), player, ply, first, np.int64(0), depth <= 0)
         return
     base = np.int64(s.piled)
     for word in range(s.words):
@@ -321,8 +323,8 @@ def push_promising(s: Any, player: Any, ply: Any, first: Any) -> None:
             push(s, np.int64(cell), score_of(s, player, np.int64(cell), ply, first))
 
 
-def push_kind(s: Any, owner: Any, kind: Any, player: Any, ply: Any, first: Any, more: Any) -> None:
-    """Push all cells of a kind; of those that make a four for both, only once."""
+def push_kind(s: Any, owner: Any, kind: Any, player: Any, ply: Any, first: Any, more: Any, with_fours: Any) -> None:
+    """Push all cells of a kind, with or without those that make a four for the player to move."""
     if s.many[owner * KINDS + kind] == 0:
         return
     base = (owner * KINDS + kind) * WORDS
@@ -331,7 +333,7 @@ def push_kind(s: Any, owner: Any, kind: Any, player: Any, ply: Any, first: Any, 
         while cells != 0:
             cell = np.int64(WORD * word + lowest_bit(cells))
             cells &= cells - 1
-            if owner == player or s.p > 1 or s.kind[player * CELLS + cell] < FOUR:
+            if with_fours or s.kind[player * CELLS + cell] < FOUR:
                 push(s, cell, more + score_of(s, player, cell, ply, first))
 
 

@@ -13,7 +13,7 @@ from ponderosa.core.budget import Budget
 from ponderosa.core.rules import PlainRecord, _compiled_record, _plain_record, jit_enabled
 from ponderosa.games.companions import WITHOUT_END, Companions
 from ponderosa.games.connect import Connect
-from ponderosa.games.duel import BEYOND, CHECKED, FORCE, PLIES, PUT, SEEK, TAKE, ask
+from ponderosa.games.duel import BEYOND, CHECKED, FORCE, MOVERS, PLIES, PUT, SEEK, TAKE, ask
 from ponderosa.games.evaluations import CELLS
 from ponderosa.games.lines import LONGEST_SIDE, span_of
 from ponderosa.games.pressing import PILE
@@ -25,6 +25,8 @@ from ponderosa.games.windows import cells_of
 TABLE = 2**20
 """Positions remembered, 16 bytes each."""
 DEEPEST = 60
+LONGEST_LINE = 12
+"""Moves of the line that is told."""
 SLICE_SECONDS, SLICE = 0.05, 50_000
 """How long it searches between two looks at the clock, or how many positions when there is none."""
 FIRST_SLICE, LEAST_SLICE = 5_000, 200
@@ -140,6 +142,26 @@ class Duelist:
         turn = [self._run(FORCE, player, 0, effort), int(self.record.second)]
         return [cell for cell in turn if cell >= 0]
 
+    def line(self, moves: list[int], best: int) -> list[int]:
+        """What both players would do after these moves: the best one, and what is remembered as best after it."""
+        line = [best]
+        while len(line) < LONGEST_LINE and (move := self._remembered([*moves, *line])) >= 0:
+            line.append(move)
+        self.place(moves)
+        return line
+
+    def _remembered(self, moves: list[int]) -> int:
+        """The best move after these, if the table holds it; else -1."""
+        self.place(moves)
+        player, stones = self.game.turn(len(moves))
+        key = int(self.record.key) ^ int(MOVERS[32 * int(self.record.root) + 2 * (stones - 1) + player])
+        place = key & (len(self.table) - 2)
+        for mark, entry in self.table[place : place + 2].tolist():
+            move = (entry & 2047) - 1
+            if mark ^ entry == key and move >= 0 and self.record.taken[move] == 0:
+                return int(move)
+        return -1
+
     def think(
         self,
         moves: list[int],
@@ -207,19 +229,18 @@ class Duelist:
 
     def _search(self, thought: Thought, player: int, size: int) -> None:
         """Search one ply deeper than before, or go on with that, for so many positions."""
-        s, before, start = self.record, int(self.record.nodes), self.clock()
+        s, already, start = self.record, int(self.record.nodes), self.clock()
         s.done, s.preferred = 0, thought.best
         self._run(SEEK, player, thought.depth + 1, size)
         thought.positions = int(s.nodes) + self._companions.nodes
-        self.speed = max(SPEED / 4, (int(s.nodes) - before) / max(self.clock() - start, 1e-6))
+        self.speed = max(SPEED / 4, (int(s.nodes) - already) / max(self.clock() - start, 1e-6))
         if s.done == 0 and thought.best < 0:
             thought.best = int(s.best)
         if s.done > 0:
             thought.best, thought.value = int(s.best), for_people(int(s.value))
-            noted = np.flatnonzero(s.root_nodes)
-            thought.moves |= {
-                int(cell): (for_people(int(s.root_value[cell])), int(s.root_nodes[cell])) for cell in noted
-            }
+            for cell in np.flatnonzero(s.root_nodes).tolist():
+                before = thought.moves.get(cell, (0.0, 0))[1]
+                thought.moves[cell] = for_people(int(s.root_value[cell])), before + int(s.root_nodes[cell])
         s.root_nodes[:] = 0
         if s.stopped == 0:
             thought.depth += 1

@@ -25,7 +25,7 @@ class Prover:
 
     def __init__(self, game: Connect, table: int = TABLE) -> None:
         m, n, lines = game.m, game.n, 4 * span_of(game.m, game.n)
-        self.game = game
+        self.game, self._effort = game, 0
         self.dtype = _record(table)
         self.data = np.zeros(self.dtype.itemsize, np.uint8)
         self.record = PlainRecord(self.data, self.dtype)
