@@ -132,6 +132,7 @@ def test_two_files_of_the_same_name_do_not_mix(nim, tmp_path):
         ("connect4:k=1", SettingError, "k must be from 2"),
         ("connect:m=0", SettingError, "boards have 1 to 32 rows and columns, not 0 x 15"),
         ("connect:m=40,n=40", SettingError, "boards have 1 to 32 rows and columns"),
+        ("connect:m=60,n=60", SettingError, "boards have 1 to 32 rows and columns, not 60 x 60"),
         ("connect:k=16", SettingError, "k must be from 2 to the longer side of the board, 15, not 16"),
         ("connect:p=0", SettingError, "the stones a turn, must be from 1 to 16"),
         ("connect:q=17", SettingError, "the stones a turn, must be from 1 to 16"),

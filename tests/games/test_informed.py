@@ -131,6 +131,15 @@ def distance(game, one, other):
     return max(abs(one // game.n - other // game.n), abs(one % game.n - other % game.n))
 
 
+def test_win_save_can_be_switched_off_in_the_tree():
+    for forced, known, moves in ((True, 2, 1), (False, 0, 5)):
+        game = plain(InformedConnect(1, 9, 3, near=0, forced=forced))
+        state = game.state_after([0, 8, 1, 7])  # X wins with the third cell
+        actions = np.zeros(game.max_actions, np.int32)
+        assert int(game.rules.bounds(state.data.copy())) == known
+        assert abs(game.rules.candidates(state.data.copy(), actions)) == moves
+
+
 @settings(max_examples=150, deadline=None)
 @given(positions())
 def test_what_is_certain_is_a_win_this_turn_or_a_win_that_cannot_be_stopped(position):

@@ -117,3 +117,8 @@ def test_a_rule_that_it_does_not_know_is_refused_when_it_has_to_move(rule: int) 
     refused, then = started(f"INFO rule {rule}", "TURN 1,1", "INFO rule 0", "TURN 1,1")
     assert refused.startswith(f"ERROR rule {rule} ")
     assert then == "0,0"
+
+
+def test_memory_that_cannot_be_kept_is_told() -> None:
+    answers = started("INFO max_memory 0", "INFO max_memory 400000000", "INFO max_memory 1000000", "BEGIN")
+    assert answers == ["MESSAGE max_memory is less than the 200 MB that Python and NumPy take", "0,0"]

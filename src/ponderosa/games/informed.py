@@ -51,7 +51,9 @@ class InformedConnect(Connect):
         near: int = 2,
         forced: bool = True,
     ) -> None:
-        """`near`: only cells so close to a stone (0: all cells). `forced`: only winning or blocking moves, if any."""
+        """`near`: only cells so close to a stone (0: all cells). `forced`: only winning or blocking moves, if any, and
+        who cannot block has lost.
+        """
         super().__init__(m, n, k, p, q, exact)
         if not 0 <= near <= 8:
             raise SettingError(f"near must be from 0 (every cell) to 8, not {near}")
@@ -112,6 +114,8 @@ class InformedConnect(Connect):
 
     @rule
     def bounds(s: Any) -> Any:
+        if s.forced == 0:
+            return bounds_by_open_lines(s)
         if hot_window(s, s.player, s.stones) >= 0:
             return 1.0, 1.0
         if hot_window(s, 1 - s.player, s.p) >= 0 and not coverable(s, -1):

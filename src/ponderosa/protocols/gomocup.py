@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import Any, NamedTuple, TextIO
 
 from ponderosa.core.errors import PonderosaError
-from ponderosa.protocols.limits import Limits
+from ponderosa.protocols.limits import INTERPRETER_BYTES, Limits
 
 FIVE = 5
 """Stones in a row that win; no side of a board is shorter."""
@@ -157,6 +157,8 @@ class Brain:
         before = self.limits.rule
         with contextlib.suppress(RefusedError):  # nobody listens for an answer to INFO
             self.limits.hear(key.lower(), whole_numbers(value, 1)[0])
+        if key.lower() == "max_memory" and self.limits.too_little_memory:
+            self._say(f"MESSAGE max_memory is less than the {INTERPRETER_BYTES // 2**20} MB that Python and NumPy take")
         if self.board is not None and self.limits.rule != before:
             self._state = None if self.stones else self._empty()
 

@@ -61,6 +61,11 @@ class Limits:
         most = self.turn if self.left is None else min(self.turn, self.left * MATCH_SHARE)
         return max(BLINK, most * (1 - MARGIN_SHARE) - MARGIN - used)
 
+    @property
+    def too_little_memory(self) -> bool:
+        """Whether the limit is below what there is without a tree: it cannot be kept."""
+        return 0 < self.memory < INTERPRETER_BYTES
+
     def max_nodes(self) -> int | None:
         """How many nodes fit; half of the room is for the part of a tree that is copied to be kept."""
         room = self.memory - INTERPRETER_BYTES
