@@ -337,9 +337,9 @@ def _first_that_goes_on(state: Any, actions: list[int]) -> Any:
 
 
 def opening(board: Board) -> list[int]:
-    """Three stones at the edge that favour nobody: two seconds of search give white 0.497 on 15 x 15."""
+    """Three stones at the edge that favour nobody: on 15 x 15, 6 million positions of `strong` give white 0.51."""
     x = board.columns // 2
-    return [board.action(x, 0), board.action(x + 1, 0), board.action(x - 1, 1)]
+    return [board.action(x, 0), board.action(x + 1, 0), board.action(x + 2, 1)]
 
 
 _COMMANDS: dict[str, Callable[[Brain, str], None]] = {
