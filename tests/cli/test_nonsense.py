@@ -132,12 +132,9 @@ def test_options_that_cannot_be(ponderosa: Run, arguments: list[str]) -> None:
     assert ran.err.strip()
 
 
-def test_an_agent_that_does_not_search_is_told_apart(ponderosa: Run) -> None:
-    assert "'random' does not search" in ponderosa("analyze", "connect4", "--agent", "random").err
-
-
-def test_a_game_that_is_over_cannot_be_analyzed(ponderosa: Run) -> None:
-    ran = ponderosa("analyze", "tictactoe", "--moves", "a1 a2 b1 b2 c1", "--iterations", "50")
+@pytest.mark.parametrize("agent", ["mcts", "strong", "minimax"])
+def test_a_game_that_is_over_cannot_be_analyzed(ponderosa: Run, agent: str) -> None:
+    ran = ponderosa("analyze", "tictactoe", "--moves", "a1 a2 b1 b2 c1", "--agent", agent, "--seconds", "0.05")
     assert (ran.code, ran.out) == (1, "")
     assert "the game is over" in ran.err
 

@@ -13,6 +13,7 @@ from ponderosa.agents.connect import needs_connect
 from ponderosa.agents.connect4 import StrongConnectFour
 from ponderosa.agents.strong_tree import StrongTree
 from ponderosa.core.budget import Budget
+from ponderosa.core.errors import GameError
 from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
 from ponderosa.games.duelist import BELIEVED, Duelist, Thought, fits
@@ -94,6 +95,8 @@ class Strong:
 
     def step(self, state: Any, progress: Progress | None = None) -> Any:
         """The first move of a win by threats, else what alpha-beta prefers of the moves that are not refuted."""
+        if state.is_terminal():
+            raise GameError("the game is over: there is nothing to search")
         self._start = self._clock()
         if self.budget.max_nodes is not None:
             self.duelist.remember(int(self.budget.max_nodes))
