@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
 from ponderosa import load_game
-from ponderosa.arena.match import match
+from ponderosa.arena.match import Progress, match
 from ponderosa.arena.report import match_figures
 
 MINIMAX = "minimax:eval=threats,depth=9"
@@ -50,8 +51,15 @@ def main() -> None:
                 concurrency=options.jobs,
                 out=options.out,
                 tolerance=options.tolerance,
+                watch=_tell if sys.stderr.isatty() else None,
             )
             print(_row(match_figures(result), game, f"`{first}` against `{second}`", wanted), flush=True)
+
+
+def _tell(progress: Progress) -> None:
+    line = progress.result.tally.lines[0]
+    so_far = "-".join(str(results.total()) for results in (line.wins, line.draws, line.losses))
+    print(f"\r{progress.games} of {progress.wanted} games: {so_far} ", end="", file=sys.stderr, flush=True)
 
 
 def openings_file(spec: str, options: argparse.Namespace) -> str:
@@ -108,4 +116,7 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("\nstopped; the games are kept, and the same command goes on")
