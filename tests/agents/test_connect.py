@@ -14,10 +14,11 @@ from ponderosa.search.phases import Playout
 from ponderosa.search.playout import random
 
 BUDGET = "iterations=300,seconds=60"
+BOARD = "connect:m=8,n=8"
 
 
 @pytest.mark.parametrize("name", ["slow", "medium", "fast", "clever", "lazy", "voting"])
-@pytest.mark.parametrize("game", ["gomoku", "connect:m=5,n=6,k=4,p=2,q=1"])
+@pytest.mark.parametrize("game", [BOARD, "connect:m=5,n=6,k=4,p=2,q=1"])
 def test_a_named_agent_plays_legal_moves(name, game):
     game = load_game(game)
     agent = load_agent(f"{name}:{BUDGET if name != 'slow' else 'iterations=3'}", game)
@@ -30,22 +31,22 @@ def test_a_named_agent_plays_legal_moves(name, game):
 
 @pytest.mark.parametrize("name", ["clever", "lazy", "voting"])
 def test_it_takes_a_win_and_blocks_one(name):
-    game = load_game("gomoku")
+    game = load_game(BOARD)
     state = game.new_initial_state()
-    for move in ("h8", "g8", "i8", "a3", "j8", "a5", "k8"):
+    for move in ("c4", "b4", "d4", "a1", "e4", "a3", "f4"):
         state.apply_action(game.parse_action(move, state))
-    assert state.action_to_string(load_agent(f"{name}:{BUDGET}", game).step(state)) == "l8"
+    assert state.action_to_string(load_agent(f"{name}:{BUDGET}", game).step(state)) == "g4"
     state.apply_action(game.parse_action("a7", state))
     agent = load_agent(f"{name}:{BUDGET}", game)
-    assert state.action_to_string(agent.step(state)) == "l8"
+    assert state.action_to_string(agent.step(state)) == "g4"
     assert agent.last_report.proven == "win"
 
 
 def test_the_tree_is_kept_from_move_to_move():
-    game = load_game("gomoku")
+    game = load_game(BOARD)
     agent = load_agent("clever:iterations=2000,seconds=60,near=1", game)
     state = game.new_initial_state()
-    state.apply_action(game.parse_action("h8", state))
+    state.apply_action(game.parse_action("d4", state))
     state.apply_action(agent.step(state))
     reply = agent.last_report.pv[1]
     state.apply_action(game.parse_action(reply, state))
@@ -60,11 +61,11 @@ def test_other_games_are_refused(name):
 
 
 def test_voting_is_what_its_line_says():
-    agent = load_agent("voting", load_game("gomoku"))
+    agent = load_agent("voting", load_game(BOARD))
     assert agent.budget.seconds == 10 and agent.search.threads == 4
     assert agent.search.policies["backup"].name == "discounted"
     assert (agent.twin.near, agent.twin.forced) == (1, True)
-    quick = load_agent("voting:seconds=0.5,threads=2,parallel=merge,near=2", load_game("gomoku"))
+    quick = load_agent("voting:seconds=0.5,threads=2,parallel=merge,near=2", load_game(BOARD))
     assert (quick.budget.seconds, quick.search.threads, quick.twin.near) == (0.5, 2, 2)
 
 

@@ -198,7 +198,7 @@ def test_who_does_not_learn_changes_nothing_and_plays_the_same_game_again(traine
 
 
 def test_one_agent_learns_in_a_file_at_a_time(tmp_path, monkeypatch):
-    monkeypatch.setattr("ponderosa.agents.lease.PATIENCE", 0.0)
+    monkeypatch.setattr("ponderosa.core.lease.PATIENCE", 0.0)
     file = tmp_path / "a.memory"
     first = learner(file)
     with pytest.raises(TreeFileError, match="learn=false"):

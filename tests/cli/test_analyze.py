@@ -155,7 +155,8 @@ def test_threads_vote_and_their_trees_are_not_saved(ponderosa: Run, tmp_path: Pa
 
 @pytest.mark.parametrize("agent", ["clever", "voting:threads=2", "slow"])
 def test_agents_with_a_view_of_their_own_analyze_too(ponderosa: Run, tmp_path: Path, agent: str) -> None:
-    ran = ponderosa("analyze", "tictactoe", "--moves", "a1 b2", "--agent", agent, "--iterations", "50", "--json")
+    board = "connect:m=5,n=6,k=4"  # machine code that other tests need, too
+    ran = ponderosa("analyze", board, "--moves", "a1 b2", "--agent", agent, "--iterations", "50", "--json")
     assert json.loads(ran.out)["moves"] == ["a1", "b2"]
     if agent == "slow":
         run = ponderosa("analyze", "tictactoe", "--agent", agent, "--save", str(tmp_path / "t.npz"))

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -119,6 +120,26 @@ def test_a_second_process_compiles_nothing(warm, cache):
     assert before
     assert search_apart(cache, warm[0]) == warm[2]
     assert files(cache) == before
+
+
+COMPILED = """
+    import json
+    from ponderosa import load_game
+    from ponderosa.core import native
+    load_game({spec!r}).new_initial_state().legal_actions()
+    missed = [sum(function.stats.cache_misses.values()) for function in native._compiled.values()]
+    print(json.dumps([sum(missed), len(missed)]))
+"""
+
+
+def test_two_processes_at_once_compile_everything_once(warm, tmp_path):
+    def compiled(_):
+        return run_python(COMPILED.format(spec=warm[0]), PONDEROSA_CACHE_DIR=str(tmp_path / "cache"))
+
+    with ThreadPoolExecutor(2) as pool:
+        (one, functions), (other, _) = pool.map(compiled, range(2))
+    assert one + other == functions
+    assert not list(tmp_path.rglob("*.lock"))
 
 
 EDITS = [

@@ -159,7 +159,7 @@ def test_values_are_those_of_exhaustive_minimax(name, table):
     check()
 
 
-@pytest.mark.parametrize("board", [(3, 3, 3), (3, 3, 3, 2, 2), (2, 5, 3, 1, 1, True)])
+@pytest.mark.parametrize("board", [(3, 3, 3), (3, 3, 3, 2, 2), (2, 4, 3, 1, 1, True)])
 def test_the_weighed_twin_finds_the_same_results_as_the_plain_game(board):
     plain, twin = Connect(*board), WeighedConnect(*board)
     search = Deepening(twin, table=2**12)

@@ -230,7 +230,7 @@ class _Program:
             self._process.wait(QUIT_SECONDS)
         code = self._process.returncode
         how = "closed its output" if code is None else f"ended with exit code {code}"
-        self._complaints.seek(0)
+        self._complaints.seek(max(0, self._complaints.seek(0, os.SEEK_END) - MOST_CHARACTERS))
         words = self._complaints.read().decode(errors="replace").strip().splitlines()[-1:]
         return EngineError(": ".join([f"{self.name} {how} instead of answering {question!r}", *words]))
 
@@ -259,8 +259,11 @@ def _keeper(process: subprocess.Popen[str]) -> subprocess.Popen[str] | None:
     if not hasattr(os, "killpg"):
         return None
     command = [sys.executable, "-I", "-S", "-c", KEEPER, str(process.pid)]
+    quiet = subprocess.DEVNULL
     try:
-        return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, start_new_session=True)
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, text=True, start_new_session=True
+        )
     except OSError as error:
         _kill(process, None)
         raise EngineError(f"there can be no more processes: {error.strerror or error}") from None

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.agents.lease import Lease
 from ponderosa.core.errors import SettingError, TreeFileError
 from ponderosa.core.game import Game
 from ponderosa.core.interrupts import interrupts_waiting
+from ponderosa.core.lease import Lease
 from ponderosa.search.loop import USED
 from ponderosa.search.node import ROOT, UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
 from ponderosa.search.policy import Policy, check_number

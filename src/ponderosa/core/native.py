@@ -29,6 +29,7 @@ from numba.extending import intrinsic
 
 from ponderosa.core.errors import RuleError
 from ponderosa.core.fingerprint import fingerprint, reached_names
+from ponderosa.core.lease import Lease
 from ponderosa.core.linked_code import LinkedCompiler
 
 
@@ -57,6 +58,8 @@ INT = types.int64
 TABLE_OF_SHAPES = types.Array(types.uint16, 1, "C", readonly=True)
 TABLE_OF_PAIRS = types.int64[:, ::1]
 
+LONGEST_COMPILATION = 30.0
+"""Seconds that are waited for another process that compiles the same function."""
 HELPER_OPTIONS = {
     "nogil": True,
     "no_cpython_wrapper": True,
@@ -87,13 +90,28 @@ def compiled(
         if folder is not None:
             dispatcher._cache = _FingerprintCache(function, mark, folder)
         try:
-            with _garbage_left():
+            with _alone(folder, f"{function.__name__}-{mark}"), _garbage_left():
                 dispatcher.compile(signature)
         except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
             raise RuleError(explained(error, function)) from None
         dispatcher.disable_compile()
         _compiled[mark] = dispatcher
     return _compiled[mark]
+
+
+@contextlib.contextmanager
+def _alone(folder: Path | None, name: str) -> Iterator[None]:
+    """Compile nothing that another process is about to put into the folder: wait, and find it there."""
+    if folder is None or (folder / f"{name}.nbi").exists():
+        yield
+        return
+    lease = Lease(folder / name)
+    with contextlib.suppress(OSError):  # a folder that cannot be written is shared with nobody
+        lease.take(LONGEST_COMPILATION)
+    try:
+        yield
+    finally:
+        lease.give_back()
 
 
 @contextlib.contextmanager

@@ -21,9 +21,9 @@ class Lease:
         self._path = path.with_name(f"{path.name}.lock")
         self._file: IO[Any] | None = None
 
-    def take(self) -> bool:
-        """Whether it could be had, after some waiting; a folder that cannot be written is an OSError."""
-        until = time.monotonic() + PATIENCE
+    def take(self, patience: float | None = None) -> bool:
+        """Whether it could be had, after some seconds of waiting; a folder that cannot be written is an OSError."""
+        until = time.monotonic() + (PATIENCE if patience is None else patience)
         while not self._try():
             if time.monotonic() >= until:
                 return False
