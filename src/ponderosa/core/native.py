@@ -102,12 +102,14 @@ def compiled(
 @contextlib.contextmanager
 def _alone(folder: Path | None, name: str) -> Iterator[None]:
     """Compile nothing that another process is about to put into the folder: wait, and find it there."""
-    if folder is None or (folder / f"{name}.nbi").exists():
+    if folder is None:
         yield
         return
     lease = Lease(folder / name)
-    with contextlib.suppress(OSError):  # a folder that cannot be written is shared with nobody
-        lease.take(LONGEST_COMPILATION)
+    kept = (folder / f"{name}.nbi").exists() and not lease.maybe_taken  # the index is written before the code
+    if not kept:
+        with contextlib.suppress(OSError):  # a folder that cannot be written is shared with nobody
+            lease.take(LONGEST_COMPILATION)
     try:
         yield
     finally:
