@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from ponderosa.games.duelist import Duelist
 from ponderosa.search.report import Report
 from tests.cli.conftest import Run
 
@@ -177,6 +179,25 @@ def test_what_has_no_tree_or_no_thoughts_is_refused_in_words(ponderosa: Run, tmp
     assert ran.code == 2 and "minimax has no tree: leave --save out, or take mcts" in ran.err
     ran = ponderosa("analyze", "tictactoe", "--agent", "random")
     assert ran.code == 2 and "does not say why; take mcts" in ran.err
+
+
+def test_ctrl_c_shows_what_an_agent_without_a_tree_has_found(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    search, slices = Duelist._search, itertools.count()
+
+    def interrupted(self: Duelist, *arguments: Any) -> None:
+        if next(slices) > 0:
+            raise KeyboardInterrupt
+        search(self, *arguments)
+
+    monkeypatch.setattr(Duelist, "_search", interrupted)
+    ran = ponderosa("analyze", "gomoku", "--moves", "h8 i9", "--agent", "strong:seconds=60", "--json")
+    found = json.loads(ran.out)
+    assert (ran.code, found["stopped"], found["actions"][0]["name"]) == (130, "interrupted", found["best"])
+
+
+def test_strong_at_connect_four_is_asked_itself_and_not_its_tree(ponderosa: Run, tmp_path: Path) -> None:
+    ran = ponderosa("analyze", "connect4", "--agent", "strong", "--save", str(tmp_path / "tree.npz"))
+    assert ran.code == 2 and "strong has no tree" in ran.err
 
 
 # --- pictures and traces ---

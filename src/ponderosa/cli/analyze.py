@@ -10,7 +10,7 @@ import typer
 from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.pictures import Drawing, check_folder, trace_to
-from ponderosa.cli.thinking import effort, show_report, think, told, verdict
+from ponderosa.cli.thinking import chosen, effort, show_report, told, verdict
 from ponderosa.core.errors import SettingError, listed
 from ponderosa.core.notation import in_a_row, move_names, position
 from ponderosa.core.turns import CHANCE, TERMINAL
@@ -79,7 +79,7 @@ def analyze(
             rules, "mcts" if agent is None else agent, {key: value for key, value in asked.items() if value is not None}
         )
         files = {"--save": save, "--tree": tree, "--graph": graph, "--trace": trace}
-        treeless = not hasattr(thinker, "search")
+        treeless = not _is_one_tree(agent)
         if treeless:
             _refuse(f"{agent} has no tree", files)
     if treeless:
@@ -145,6 +145,14 @@ def _thinker(game: Game, spec: str, asked: dict[str, Any]) -> Any:
     return make(f"agent {kind}", agent_class(kind), settings, game)
 
 
+def _is_one_tree(spec: str | None) -> bool:
+    """Whether what the agent of a text thinks is in the tree of its search, and nowhere else."""
+    from ponderosa.agents.mcts import MctsAgent
+    from ponderosa.registry import agent_class, split_spec, written_out
+
+    return spec is None or issubclass(agent_class(split_spec(written_out(spec))[0]), MctsAgent)
+
+
 def _refuse(why: str, options: dict[str, Any]) -> None:
     """Say that options do not go with the agent, if they are there."""
     given = [name for name, value in options.items() if value is not None]
@@ -155,11 +163,13 @@ def _refuse(why: str, options: dict[str, Any]) -> None:
 def _analyze_without_a_tree(agent: Any, whole: State, view: State | None, as_json: bool) -> None:
     """What an agent says that searches in another way."""
     state = whole if view is None else view
-    action = think(agent, state)
+    action = chosen(agent, state)
     report: Report | None = getattr(agent, "last_report", None)
     if report is None:
         raise SettingError(f"this agent plays {state.action_to_string(action)} and does not say why; take mcts")
     _show(state, whole, report, as_json)
+    if report.stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)
 
 
 def _loaded(tree: Path, game: Game, moves: str | None, thinker: MctsAgent | None, seed: int | None) -> Search:

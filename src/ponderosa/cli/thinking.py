@@ -16,13 +16,17 @@ if TYPE_CHECKING:
     from ponderosa.search.search import Progress
 
 
-def think(agent: Any, state: Any, words: str = "thinking") -> Any:
-    """The agent's move, with a spinner when that takes long; Ctrl-C is passed on."""
+def chosen(agent: Any, state: Any, words: str = "thinking") -> Any:
+    """The agent's move, with a spinner when that takes long; after Ctrl-C, the best that a search had found."""
     with patience(words) as update:
         if update is not None and "progress" in inspect.signature(agent.step).parameters:
-            action = agent.step(state, progress=told(update))
-        else:
-            action = agent.step(state)
+            return agent.step(state, progress=told(update))
+        return agent.step(state)
+
+
+def think(agent: Any, state: Any, words: str = "thinking") -> Any:
+    """The same, with Ctrl-C passed on."""
+    action = chosen(agent, state, words)
     if agent.last_report is not None and agent.last_report.stopped == "interrupted":
         raise KeyboardInterrupt
     return action
