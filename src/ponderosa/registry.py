@@ -17,6 +17,7 @@ from ponderosa.core.errors import GameError, PonderosaError, SettingError, Unkno
 from ponderosa.core.game import Game
 from ponderosa.core.own_files import is_file, module_from, split_name
 from ponderosa.core.spec import split_spec as split_spec
+from ponderosa.levels import PREFIX, level_agent
 
 GAMES = {
     "tictactoe": "ponderosa.games.connect:TicTacToe",
@@ -72,8 +73,8 @@ def game_for_people(spec: str) -> Game:
 
 
 def load_agent(spec: str, game: Any) -> Any:
-    """The agent that a text names, for a game: `random`, `rave`, `mcts:seconds=1,c=1.4,rollouts=4,choose=secure`."""
-    kind, settings = split_spec(written_out(_as_text(spec)))
+    """The agent that a text names, for a game: `random`, `level:hard`, `rave`, `mcts:seconds=1,c=1.4,choose=secure`."""
+    kind, settings = split_spec(written_out(_as_text(spec), game))
     return make(f"agent {kind}", agent_class(kind), settings, game)
 
 
@@ -82,8 +83,12 @@ def known_presets() -> dict[str, str]:
     return presets.known(AGENTS)
 
 
-def written_out(spec: str) -> str:
-    """An agent's text in which a preset is replaced by what it stands for."""
+def written_out(spec: str, game: Any = None) -> str:
+    """An agent's text in which a preset, or a level of the game, is replaced by what it stands for."""
+    if spec.startswith(PREFIX):
+        if game is None:
+            raise SettingError(f"who plays at {spec} depends on the game, and none is said here; name the agent itself")
+        spec = level_agent(spec, load_game(game) if isinstance(game, str) else game)
     return presets.written_out(spec, AGENTS)
 
 

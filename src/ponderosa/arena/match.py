@@ -92,7 +92,7 @@ class MatchResult(EventResult):
 
 
 def new_event(
-    game: str,
+    game: str | Game,
     agents: tuple[str, ...],
     openings: str = "none",
     iterations: int | None = None,
@@ -102,25 +102,25 @@ def new_event(
     timeout: float = TIMEOUT,
     **more: Any,
 ) -> Event:
-    """The event, checked as far as that goes without its game and agents; presets are written out in it."""
+    """The event, checked as far as that goes without its game and agents; levels and presets are written out in it."""
     more.setdefault("names", agents)
-    agents = tuple(written_out(agent) for agent in agents)
+    agents = tuple(written_out(agent, game) for agent in agents)
     named, lines = read_openings(openings)
-    files = file_hashes((game, *agents))
+    files = file_hashes((game_text(game), *agents))
     conditions: dict[str, Any] = {
         "iterations": iterations,
         "seconds": seconds,
         "tolerance": tolerance,
         "timeout": timeout,
     }
-    return Event(game, agents, openings=named, lines=lines, seed=seed, files=files, **conditions, **more)
+    return Event(game_text(game), agents, openings=named, lines=lines, seed=seed, files=files, **conditions, **more)
 
 
 def check_names(game: str, agents: tuple[str, ...]) -> None:
     """There are a game and agents of these names."""
     game_class(split_spec(game)[0])
     for agent in agents:
-        agent_class(split_spec(written_out(agent))[0])
+        agent_class(split_spec(written_out(agent, game))[0])
 
 
 def players_of_match(game: str | Game) -> int:
@@ -205,7 +205,7 @@ def match(
     """
     players = [Player.of(first), Player.of(second)]
     texts = (players[0].text, players[1].text)
-    event = new_event(game_text(game), texts, openings, iterations, seconds, seed, tolerance, timeout)
+    event = new_event(game, texts, openings, iterations, seconds, seed, tolerance, timeout)
     alone_or_two = players_of_match(game)
     test = as_sprt(sprt)
     wanted = games_of_match(games, test)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event
-from ponderosa.arena.live import Player, game_text
+from ponderosa.arena.live import Player
 from ponderosa.arena.match import Progress, find_place, new_event, store_at
 from ponderosa.arena.play import Ledger, Place, play_missing
 from ponderosa.arena.ratings import Ratings, ratings
@@ -132,7 +132,7 @@ def tournament_event(
         raise SettingError("two agents have the same name: give names, or a seed to one of two that are alike")
     steps = games + games % 2 if kind == "ladder" else 0
     limits = (openings, iterations, seconds, seed, tolerance, timeout)
-    return new_event(game_text(game), tuple(agents), *limits, kind=kind, names=called, steps=steps)
+    return new_event(game, tuple(agents), *limits, kind=kind, names=called, steps=steps)
 
 
 def play_tournament(

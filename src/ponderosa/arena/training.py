@@ -102,7 +102,7 @@ def _check(game: Game, games: int, text: str, opponents: tuple[str, ...]) -> Non
         raise SettingError("an agent with learn=false does not learn: leave it out")
     for opponent in opponents:
         if opponent != SELF:
-            agent_class(split_spec(written_out(opponent))[0])
+            agent_class(split_spec(written_out(opponent, game))[0])
 
 
 class _Course:
@@ -110,7 +110,7 @@ class _Course:
 
     def __init__(self, game: Game, text: str, opponents: tuple[str, ...], seed: int) -> None:
         self.opponents = opponents
-        others = [written_out(opponent) for opponent in opponents if opponent != SELF]
+        others = [written_out(opponent, game) for opponent in opponents if opponent != SELF]
         self._others = [opponent for opponent in opponents if opponent != SELF]
         agents = (text, *(others or ["random"]))  # an event has two agents; nobody meets this one
         event = Event(game.spec, agents, seed=seed, files=file_hashes(agents))

@@ -22,6 +22,7 @@ from ponderosa.cli import (
     games,
     games_db,
     lab,
+    levels,
     match,
     memory,
     play,
@@ -74,6 +75,7 @@ app.add_typer(lab.app, name="lab")
 app.command()(analyze.analyze)
 app.command()(games.games)
 app.command()(agents.agents)
+app.command()(levels.levels)
 app.command()(check.check)
 app.command()(bench.bench)
 app.command()(warmup.warmup)
@@ -102,8 +104,8 @@ def ponderosa(
     """Monte Carlo tree search for games: play against it, watch it, ask it.
 
     A GAME is a name with settings, connect4 or connect:m=12,n=12,k=5, or a class in a file of yours, ./nim.py:Nim.
-    An AGENT is a name with settings too, mcts:seconds=1,playout=decisive, or a preset, rave:seconds=1. The commands
-    games and agents list them.
+    An AGENT is a name with settings too, mcts:seconds=1,playout=decisive, a preset, rave:seconds=1, or a level,
+    level:hard. The commands games, agents and levels list them.
     Without a command, the page opens in the browser.
     """
     if presets is not None:

@@ -79,7 +79,7 @@ def analyze(
             rules, "mcts" if agent is None else agent, {key: value for key, value in asked.items() if value is not None}
         )
         files = {"--save": save, "--tree": tree, "--graph": graph, "--trace": trace}
-        treeless = not _is_one_tree(agent)
+        treeless = not _is_one_tree(agent, rules)
         if treeless:
             _refuse(f"{agent} has no tree", files)
     if treeless:
@@ -137,7 +137,7 @@ def _thinker(game: Game, spec: str, asked: dict[str, Any]) -> Any:
     """The agent of a text, with the settings that the options ask for in the place of its own."""
     from ponderosa.registry import agent_class, make, split_spec, written_out
 
-    kind, settings = split_spec(written_out(spec))
+    kind, settings = split_spec(written_out(spec, game))
     if asked.keys() & {"seconds", "iterations"}:  # else the agent's limit would cut short what the options ask for
         settings.pop("seconds", None)
         settings.pop("iterations", None)
@@ -145,12 +145,12 @@ def _thinker(game: Game, spec: str, asked: dict[str, Any]) -> Any:
     return make(f"agent {kind}", agent_class(kind), settings, game)
 
 
-def _is_one_tree(spec: str | None) -> bool:
+def _is_one_tree(spec: str | None, game: Game) -> bool:
     """Whether what the agent of a text thinks is in the tree of its search, and nowhere else."""
     from ponderosa.agents.mcts import MctsAgent
     from ponderosa.registry import agent_class, split_spec, written_out
 
-    return spec is None or issubclass(agent_class(split_spec(written_out(spec))[0]), MctsAgent)
+    return spec is None or issubclass(agent_class(split_spec(written_out(spec, game))[0]), MctsAgent)
 
 
 def _refuse(why: str, options: dict[str, Any]) -> None:

@@ -96,7 +96,7 @@ def _without_seconds(spec: str, game: Any) -> Any:
     """The agent of a text; one that searches gets no time of its own, unless the text gives it some."""
     from ponderosa.registry import agent_class, make, split_spec, written_out
 
-    kind, settings = split_spec(written_out(spec))
+    kind, settings = split_spec(written_out(spec, game))
     if getattr(agent_class(kind), "default_seconds", None) is not None:
         settings.setdefault("seconds", "1e9")
     return make(f"agent {kind}", agent_class(kind), settings, game)

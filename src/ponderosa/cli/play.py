@@ -15,6 +15,7 @@ from ponderosa.cli.session import BEST_MOVES, Left, Session
 from ponderosa.cli.thinking import show_report, think, verdict
 from ponderosa.core.errors import IllegalActionError
 from ponderosa.core.notation import in_a_row, position, read_action
+from ponderosa.levels import PREFIX, USUAL, levels
 
 if TYPE_CHECKING:
     from ponderosa.core.game import Game
@@ -30,7 +31,9 @@ class First(enum.StrEnum):
 
 def play(
     game: GameName,
-    agent: Annotated[str, typer.Option(metavar="AGENT", help="Whom you play against.")] = "mcts:seconds=1",
+    agent: Annotated[
+        str, typer.Option(metavar="AGENT", help="Whom you play against: a level, or any other agent.")
+    ] = PREFIX + USUAL,
     first: Annotated[
         First,
         typer.Option(help="Who has the next move: at the start, or in the position after --moves."),
@@ -64,8 +67,19 @@ def play(
             session.let_play(advisers[seat])
 
     if not state.is_terminal():
-        remark("Type a move, or help.")
+        remark(f"{_about(agent, rules, two_players)}\nType a move, or help.")
     session.run(turn)
+
+
+def _about(agent: str, game: Game, two_players: bool) -> str:
+    """Who the machine is, and how to have another one."""
+    from ponderosa.registry import written_out
+
+    stands_for = written_out(agent, game)
+    called = agent if stands_for == agent else f"{agent}, which is {stands_for}"
+    others = [f"{PREFIX}{name}" for name in levels(game) if f"{PREFIX}{name}" != agent]
+    role = "Hints come from" if two_players else "You play against"
+    return f"{role} {called}. Another one: --agent {', '.join(others) or 'NAME'} (`ponderosa agents` lists all)."
 
 
 def _seats_of_people(game: Game, state: State, first: First) -> set[int]:

@@ -1,0 +1,132 @@
+"""Opponents by difficulty: one table for the page, the terminal and the library. Start at LADDERS, then levels.
+
+Each level scored 75 % or more against the one below it (docs/levels.md, benchmarks/levels.py). Where luck decides, or a
+game is soon played perfectly, there is no room for five such steps, and a game has fewer levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ponderosa.core.errors import unknown
+
+NAMES = ("beginner", "easy", "medium", "hard", "strongest")
+"""All levels, from the weakest."""
+USUAL = "medium"
+"""Whom people play against unless they ask for somebody else."""
+PREFIX = "level:"
+"""`level:hard` is the text of a level wherever an agent is asked for."""
+
+Ladder = Mapping[str, str]
+"""The agents of the levels that a game has, from the weakest."""
+
+ONE_STONE: Ladder = {
+    "beginner": "clever:near=2,iterations=10",
+    "easy": "clever:near=2,iterations=500",
+    "medium": "clever:near=2,iterations=5000",
+    "hard": "minimax:depth=4",
+    "strongest": "strong:seconds=5",
+}
+SEVERAL_STONES: Ladder = {
+    "beginner": "clever:near=2,iterations=20",
+    "easy": "clever:near=2,iterations=500",
+    "medium": "minimax:depth=1",
+    "hard": "minimax:depth=4",
+    "strongest": "strong:seconds=5",
+}
+"""The Connect family for two players, by the stones of a turn."""
+
+LADDERS: Mapping[str, Ladder] = {
+    "tictactoe": {
+        "beginner": "mcts:iterations=1",
+        "medium": "mcts:iterations=8",
+        "strongest": "mcts:iterations=20000",
+    },
+    "connect4": {
+        "beginner": "mcts:iterations=15",
+        "easy": "mcts:iterations=100",
+        "medium": "mcts:iterations=800",
+        "hard": "mcts:iterations=20000",
+        "strongest": "strong:seconds=5",
+    },
+    "samegame": {
+        "beginner": "mcts:iterations=1",
+        "easy": "mcts:iterations=8",
+        "medium": "mcts:iterations=80",
+        "strongest": "mcts:seconds=1",
+    },
+    "2048": {
+        "beginner": "mcts:iterations=1",
+        "easy": "mcts:iterations=5",
+        "medium": "mcts:iterations=30",
+        "strongest": "mcts:iterations=1000",
+    },
+    "pig": {
+        "beginner": "mcts:iterations=1",
+        "easy": "mcts:iterations=30",
+        "medium": "mcts:iterations=160",
+        "strongest": "mcts:iterations=20000",
+    },
+    "einstein": {
+        "beginner": "mcts:iterations=1",
+        "medium": "mcts:iterations=60",
+        "strongest": "mcts:seconds=1",
+    },
+    "blind_tictactoe": {"beginner": "mcts:iterations=5", "strongest": "mcts:seconds=1"},
+    "liars_dice": {"beginner": "mcts:iterations=1", "strongest": "mcts:seconds=1"},
+    "goofspiel": {"beginner": "mcts:iterations=1", "strongest": "mcts:iterations=20000"},
+    "pacman": {
+        "beginner": "mcts:iterations=1",
+        "easy": "mcts:iterations=5",
+        "medium": "mcts:iterations=25",
+        "strongest": "mcts:iterations=5000",
+    },
+    "kuhn_poker": {"beginner": "random", "strongest": "mcts:select=regret_matching,seconds=1"},
+    "rps": {"strongest": "mcts:select=regret_matching,seconds=1"},
+}
+"""The other registered games; in Kuhn poker and rock, paper, scissors no skill shows in who wins."""
+
+OWN_GAME: Ladder = {
+    "beginner": "mcts:iterations=10,seconds=1",
+    "easy": "mcts:iterations=100,seconds=1",
+    "medium": "mcts:iterations=1000,seconds=1",
+    "hard": "mcts:iterations=10000,seconds=2",
+    "strongest": "mcts:seconds=5",
+}
+"""A game of anybody's own, where nothing was measured; the seconds are for rules that are slow."""
+
+
+def levels(game: Any) -> Ladder:
+    """The levels that a game has, and who plays them."""
+    if not type(game).__module__.startswith("ponderosa.games."):
+        return OWN_GAME
+    if game.title() in LADDERS:
+        return LADDERS[game.title()]
+    return (ONE_STONE if game.p == 1 else SEVERAL_STONES) if _of_connect(game) else OWN_GAME
+
+
+def level_agent(name: str, game: Any) -> str:
+    """The agent of a level, as a text; a name that the game has no level for stands for the next higher one."""
+    name = name.removeprefix(PREFIX)
+    if name not in NAMES:
+        raise unknown("level", name, NAMES)
+    ladder = levels(game)
+    return next(ladder[higher] for higher in NAMES[NAMES.index(name) :] if higher in ladder)
+
+
+def level_of(agent: str, game: Any) -> str | None:
+    """The text of the level that an agent plays at, `level:hard`; None if it is nobody's."""
+    return next((PREFIX + name for name, text in levels(game).items() if text == agent), None)
+
+
+def adviser(game: Any) -> str:
+    """Whom to ask for advice: a tree, which has an opinion of every move."""
+    return "clever:near=2,seconds=1" if _of_connect(game) else "mcts:seconds=1"
+
+
+def _of_connect(game: Any) -> bool:
+    """Whether the agents of the Connect family play a game."""
+    from ponderosa.games.connect import Connect  # with the compiler, which a list of commands does not need
+
+    return isinstance(game, Connect) and game.players == 2

@@ -1,0 +1,96 @@
+"""Levels of difficulty: one table, the same at every door. How strong they are is measured by benchmarks/levels.py."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from ponderosa import load_agent, load_game, match
+from ponderosa.core.errors import SettingError, UnknownNameError
+from ponderosa.levels import LADDERS, NAMES, OWN_GAME, adviser, level_agent, level_of, levels
+from ponderosa.registry import AGENTS, GAMES, agent_class, make, split_spec, written_out
+from tests.helpers import EVERY_GAME, PlainNim, loaded
+
+
+@pytest.mark.parametrize("spec", EVERY_GAME.values())
+def test_every_level_of_every_game_is_an_agent_that_plays_it(spec):
+    game = loaded(spec)
+    for agent in {*levels(game).values(), *OWN_GAME.values(), adviser(game)}:
+        kind, settings = split_spec(agent)
+        assert kind in AGENTS
+        assert make(kind, agent_class(kind), settings, game)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_levels_are_told_in_order_and_the_strongest_is_always_there(name):
+    ladder = list(levels(load_game(name)))
+    assert ladder == [level for level in NAMES if level in ladder]
+    assert ladder[-1] == "strongest"
+    assert len(set(levels(load_game(name)).values())) == len(ladder)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_level_is_known_again_and_a_missing_name_is_the_next_higher_one(name):
+    game = load_game(name)
+    for level in NAMES:
+        found = level_of(level_agent(level, game), game)
+        known = found.removeprefix("level:")
+        assert known == next(higher for higher in NAMES[NAMES.index(level) :] if higher in levels(game))
+    assert level_of("mcts:iterations=12345", game) is None
+
+
+def test_every_registered_game_has_measured_levels():
+    """A new game gets a line in the table, or is of the Connect family, which has one."""
+    assert {name for name in GAMES if levels(load_game(name)) is OWN_GAME} == set()
+    assert set(LADDERS) <= set(GAMES)
+
+
+def test_a_game_of_ones_own_has_the_levels_of_nobody_else():
+    class Connect4(PlainNim):
+        """A name that is taken."""
+
+    assert levels(Connect4()) is OWN_GAME
+    assert load_agent("level:easy", PlainNim()).budget.iterations == 100
+
+
+def test_the_same_text_goes_at_every_door():
+    game = load_game("connect4")
+    assert written_out("level:medium", game) == written_out("level:medium", "connect4") == "mcts:iterations=800"
+    assert load_agent("level:medium", game).budget.iterations == 800
+    result = match("tictactoe", "level:medium", "level:beginner", 4)
+    assert result.event.agents == ("mcts:iterations=8", "mcts:iterations=1")
+    assert result.event.names == ("level:medium", "level:beginner")
+    assert match(load_game("tictactoe"), "level:medium", "random", 2).event.agents[0] == "mcts:iterations=8"
+
+
+def test_an_unknown_level_is_refused_with_those_there_are():
+    with pytest.raises(UnknownNameError, match="beginner, easy, medium, hard, strongest"):
+        load_agent("level:heroic", load_game("connect4"))
+    with pytest.raises(SettingError, match="depends on the game"):
+        written_out("level:hard")
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect4"])
+def test_each_level_beats_the_one_below_it(name):
+    """Of two games, where that takes seconds; all others are in docs/levels.md."""
+    quick = ("beginner", "easy", "medium", "strongest") if name == "tictactoe" else ("beginner", "easy", "medium")
+    ladder = [f"level:{level}" for level in levels(load_game(name)) if level in quick]
+    for below, above in pairwise(ladder):
+        assert match(name, above, below, 100, count_repeats=True, seed=3).tally.lines[0].score >= 75, (above, below)
+
+
+def test_the_strongest_never_loses_at_tictactoe():
+    """Every line of play of the opponent, with either side."""
+    game = load_game("tictactoe")
+    agent = load_agent("level:strongest", game)
+
+    def results(state, mine):
+        if state.is_terminal():
+            return {state.returns()[mine]}
+        if state.current_player() == mine:
+            agent.reset(0)
+            return results(state.child(agent.step(state)), mine)
+        return set().union(*(results(state.child(action), mine) for action in state.legal_actions()))
+
+    assert -1.0 not in results(game.new_initial_state(), 0) | results(game.new_initial_state(), 1)
