@@ -70,7 +70,7 @@ LADDERS: Mapping[str, Ladder] = {
     },
     "einstein": {
         "beginner": "mcts:iterations=1",
-        "medium": "mcts:iterations=60",
+        "medium": "mcts:iterations=35",
         "strongest": "mcts:seconds=1",
     },
     "blind_tictactoe": {"beginner": "mcts:iterations=5", "strongest": "mcts:seconds=1"},

@@ -26,6 +26,7 @@ COMMANDS = [
     "check",
     "engine",
     "games",
+    "levels",
     "match",
     "play",
     "serve",
@@ -224,3 +225,12 @@ def test_only_settings_that_can_be_typed_are_listed(ponderosa: Run) -> None:
     settings = {name for agent in listed["agents"] for name in agent["parameters"]}
     assert "threads" in settings
     assert "clock" not in settings
+
+
+def test_levels_lists_who_plays_at_which(ponderosa) -> None:
+    every = json.loads(ponderosa("levels", "--json").out)
+    assert list(every) == list(GAMES)
+    assert every["connect4"]["strongest"] == "strong:seconds=5"
+    shown = ponderosa("levels", "connect4").out
+    assert "level:hard" in shown
+    assert "gomoku" not in shown
