@@ -19,13 +19,12 @@ from ponderosa.core.turns import CHANCE
 from ponderosa.search import loop
 from ponderosa.search.batches import BAD_PRIOR
 from ponderosa.search.choose import SEARCH_ON
-from ponderosa.search.classes import BOUNDED, check_class, check_graph, check_proofs, default_policies
+from ponderosa.search.classes import BOUNDED, check_class, check_graph, check_proofs
+from ponderosa.search.composition import composed, policy_settings
 from ponderosa.search.engine import Engine, Manner, Policies
 from ponderosa.search.evaluator import Evaluate, fitted, no_prior
 from ponderosa.search.graph_engine import engine_for
-from ponderosa.search.named import NAMED
 from ponderosa.search.node import ROOT, bounds, is_settled
-from ponderosa.search.policy import as_policy
 from ponderosa.search.reader import Kept
 from ponderosa.search.report import Report
 from ponderosa.search.reporter import report_of
@@ -86,25 +85,26 @@ class Search:
         batch: int = 32,
         transpositions: bool = False,
         symmetry: bool = False,
+        **settings: Any,
     ) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
-        A phase is a policy, its name, or a function of your own (docs/add-a-phase.md); None is what fits the class of
-        the game. `utility` gives the least and the most that `returns` gives a player, for Python states that do not
-        say it. `solve="bounded"` proves scores; True knows a win, a draw and a loss. `parallel` says what several
-        `threads` do: "merge" (or "root") grows a tree on each and adds up what they know, "vote" lets the trees vote,
-        "tree" grows one tree on all, "leaf" plays every leaf out on all. For some classes of games
-        (docs/classes-of-games.md): `paranoid` takes all others for opponents, `observers="single"` sees all turns with
-        the eyes of the player who searches, and a search for one player begins anew so many times as `restarts` says,
-        and keeps the best line of all. An `evaluator` judges leaves in the place of playouts, up to `batch` of them at
-        once (search/evaluator.py). `transpositions` makes one node of a position that several orders of moves lead to;
+        A phase is a policy, a text that names one (`"ucb1"`, `"ucb1:c=1.4"`), or a function of your own (docs/add-a-
+        phase.md); None is what fits the class of the game. `settings` are those of the policies that are named or left
+        out: c=1.4, rollouts=4. `utility` gives the least and the most that `returns` gives a player, for Python states
+        that do not say it. `solve="bounded"` proves scores; True knows a win, a draw and a loss. `parallel` says what
+        several `threads` do: "merge" (or "root") grows a tree on each and adds up what they know, "vote" lets the trees
+        vote, "tree" grows one tree on all, "leaf" plays every leaf out on all. For some classes of games (docs/classes-
+        of-games.md): `paranoid` takes all others for opponents, `observers="single"` sees all turns with the eyes of
+        the player who searches, and a search for one player begins anew so many times as `restarts` says, and keeps the
+        best line of all. An `evaluator` judges leaves in the place of playouts, up to `batch` of them at once
+        (search/evaluator.py). `transpositions` makes one node of a position that several orders of moves lead to;
         `symmetry` searches one of the root's actions that are equal because the board looks the same from there.
         """
         game, plain = _game_of(game, utility)
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
-        for phase, value in default_policies(plain or game, observers, select, evaluator is not None).items():
-            given[phase] = value if given[phase] is None else given[phase]
-        self.policies: Policies = {phase: as_policy(phase, value, NAMED[phase]) for phase, value in given.items()}
+        judged, known = evaluator is not None, options_of(Search.__init__)
+        self.policies: Policies = composed(plain or game, given, settings, observers, judged, known)
         if evaluator is not None:
             self.policies = fitted(self.policies, evaluator, batch, plain or game)
         check_class(plain or game, self.policies, paranoid, observers, restarts)
@@ -453,13 +453,18 @@ class Search:
 
 
 def search(state: Any, **options: Any) -> Report:
-    """Search any state: `search(state, seconds=1)`. Options are those of Search and of Search.run."""
-    known = [*inspect.signature(Search.run).parameters][2:], [*inspect.signature(Search.__init__).parameters][2:]
+    """Search any state: `search(state, seconds=1)`. Options are those of Search, of its policies, and of Search.run."""
+    of_run, of_search = options_of(Search.run), [*options_of(Search.__init__), *policy_settings()]
     for key in options:
-        if key not in known[0] + known[1]:
-            raise unknown("option of search", key, known[0] + known[1])
-    budget = {key: options.pop(key) for key in known[0] if key in options}
+        if key not in of_run + of_search:
+            raise unknown("option of search", key, of_run + of_search)
+    budget = {key: options.pop(key) for key in of_run if key in options}
     return Search(state, **options).run(state, **budget)
+
+
+def options_of(method: Callable[..., Any]) -> list[str]:
+    """What may be said to a method by name, behind self and what it is about."""
+    return [name for name in inspect.signature(method).parameters if name != "settings"][2:]
 
 
 def _game_of(game: Any, utility: tuple[float, float] | None) -> tuple[Any, PlainGame | None]:
