@@ -13,8 +13,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ponderosa.core.errors import GameError, IllegalActionError, SettingError, listed, unknown
+from ponderosa.core.errors import GameError, SettingError, unknown
 from ponderosa.core.marks import inlined
+from ponderosa.core.notation import refused
 from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
 from ponderosa.core.text import draw_cells
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL, bytes_of_state
@@ -203,8 +204,7 @@ class Game:
         for action, name in names.items():
             if name.casefold() == wanted:
                 return action
-        legal = listed(names.values()) or "none, the game is over"
-        raise IllegalActionError(f"{str(text).strip()!r} is not a legal action here; legal: {legal}")
+        raise refused(str(text), [*names], [*names.values()])
 
     @classmethod
     def title(cls) -> str:

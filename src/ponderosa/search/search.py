@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import time
@@ -10,8 +11,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError, SettingError, listed, unknown
+from ponderosa.core.errors import GameError, PonderosaError, SettingError, unknown
 from ponderosa.core.game import Game
+from ponderosa.core.notation import named_action
 from ponderosa.core.plain import PlainGame, check_methods
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
@@ -330,14 +332,9 @@ class Search:
         return GameError(f"a state has {count} legal actions: declare `max_actions = {count}` or more in the game")
 
     def advance(self, action: Any) -> None:
-        """Play an action at the root: the search goes on from there, and keeps what it knows of it."""
+        """Play an action at the root, or the one that a text names: the search goes on, and keeps what it knows."""
         state = self.engine.root_state()
-        legal = state.legal_actions()
-        if action not in legal:
-            names = listed(self.engine.action_name(state, other) for other in legal)
-            raise IllegalActionError(
-                f"{action!r} is not a legal action here; legal: {names or 'none, the game is over'}"
-            )
+        action = self._meant(state, action)
         if self.engine.viewed:
             raise SettingError("where players see different things or choose at once, a search begins anew every turn")
         state.apply_action(action)
@@ -347,6 +344,12 @@ class Search:
         found = None if self.game.chance else self._keep_best()
         self._best_found = (found[0], found[1][1:]) if found is not None and found[1][:1] == (action,) else None
         self.engine.set_root(state)
+
+    def _meant(self, state: Any, action: Any) -> Any:
+        """The legal action that was given, itself or by its name."""
+        if isinstance(state, State):
+            return state.legal_action(action)
+        return named_action(action, state.legal_actions(), functools.partial(self.engine.action_name, state))
 
     def _below(self, action: Any) -> Tree | None:
         """The part of the tree below an action at the root, if there is one."""
@@ -373,9 +376,10 @@ class Search:
         self._grow(Budget(None, PONDER_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
 
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
-        """Enter what is certain of actions at the root: the least and the most that each brings, 0 a loss and 1 a win.
+        """Enter what is certain of the root's actions, or their names: the least and the most that each brings.
 
-        It counts as proven, like what the search proves itself. The root must have been searched already.
+        0 is a loss and 1 a win. It counts as proven, like what the search proves itself. The root must have been
+        searched already.
         """
         if self.bounded:
             raise SettingError(f"solve={BOUNDED!r} is not told wins, draws and losses from elsewhere; solve=True is")
@@ -384,8 +388,9 @@ class Search:
         for action, (least, most) in known.items():
             if not (least in _CERTAIN and most in _CERTAIN and least <= most):
                 raise SettingError(f"what is certain of {action!r} is two of {_CERTAIN}, not {(least, most)}")
+        state = self.engine.root_state()
         for action, (least, most) in known.items():
-            child = self.tree.opened(self.engine.number(action))
+            child = self.tree.opened(self.engine.number(self._meant(state, action)))
             if child is not None:
                 self.tree.settle([ROOT, child], bounds(int(2 * least), int(2 * most)))
         self.tree.prove_anew()
