@@ -198,6 +198,13 @@ class State(ABC):
             return self.game.outcome_to_string(self.record, action)
         return self.game.action_to_string(self.record, action)
 
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A clone: states of one game share it, and what they share never changes."""
+        return self.clone()
+
     def __str__(self) -> str:
         return self.game.draw(self.record)
 
@@ -305,6 +312,14 @@ class PlainState(State):
         self._fields = fields
         self._rules = _authored(game)
         self._pending: list[Any] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle has; the rules are found again, by the game."""
+        return {name: value for name, value in vars(self).items() if name != "_rules"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._rules = _authored(self.game)
 
     @classmethod
     def initial(cls, game: Game) -> Self:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
 from typing import Any
 
 from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError, listed, unknown
+from ponderosa.core.fingerprint import fingerprint
+from ponderosa.core.references import portable
 from ponderosa.core.spec import split_spec
 from ponderosa.search.classes import default_policies, default_select
 from ponderosa.search.engine import Policies
@@ -35,6 +38,32 @@ def composed(
         _check_taken(name, asked, others)
     made = {phase: as_policy(phase, value, NAMED[phase], settings) for phase, value in asked.items()}
     return made | {"select": select}
+
+
+def pickled(policy: Policy) -> tuple[Any, ...]:
+    """What makes an equal policy in another process: its name and settings, else its functions by their names."""
+    maker = NAMED[policy.phase].get(policy.name)
+    made = None if maker is None else maker(**policy.settings)
+    if made is not None and fingerprint(_functions(made)) == fingerprint(_functions(policy)):
+        changed = [field.name for field in fields(Policy) if field.name not in _FUNCTIONS]
+        own = {name: getattr(policy, name) for name in changed if getattr(policy, name) != getattr(made, name)}
+        return made_again, (policy.phase, policy.name, policy.settings, own)
+    values = {field.name: getattr(policy, field.name) for field in fields(Policy)}
+    return Policy, tuple(portable(value) if callable(value) else value for value in values.values())
+
+
+def made_again(phase: str, name: str, settings: Mapping[str, Any], own: Mapping[str, Any]) -> Policy:
+    """A named policy out of a pickle; `own` is what differs from what its maker makes."""
+    if name not in NAMED[phase]:
+        raise unknown(f"{phase} policy", name, NAMED[phase])
+    return replace(NAMED[phase][name](**settings), **own)
+
+
+_FUNCTIONS = ("function", "learn", "strategy")
+
+
+def _functions(policy: Policy) -> tuple[Any, ...]:
+    return tuple(getattr(policy, name) for name in _FUNCTIONS)
 
 
 def policy_settings() -> list[str]:

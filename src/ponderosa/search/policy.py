@@ -97,6 +97,17 @@ class Policy:
                 f"and {function.__name__} takes {count}"
             )
 
+    def __copy__(self) -> Policy:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from ponderosa.search.composition import pickled
+
+        return pickled(self)
+
     def __str__(self) -> str:
         words = ", ".join(f"{key}={value}" for key, value in self.settings.items() if value is not None)
         return f"{self.name or self.function.__name__}({words})"

@@ -23,6 +23,7 @@ from ponderosa.search.batches import BAD_PRIOR
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED, check_class, check_graph, check_proofs
 from ponderosa.search.composition import composed, policy_settings
+from ponderosa.search.copies import Copied
 from ponderosa.search.engine import Engine, Manner, Policies
 from ponderosa.search.evaluator import Evaluate, fitted, no_prior
 from ponderosa.search.graph_engine import engine_for
@@ -50,7 +51,7 @@ Watch = Callable[[int, float], bool]
 """Called after every slice with the iterations so far and the time on the clock; False ends the search."""
 
 
-class Search:
+class Search(Copied):
     """A tree search of one game, and the tree that it has grown so far."""
 
     shares_tree = False
@@ -107,6 +108,18 @@ class Search:
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
         judged, known = evaluator is not None, options_of(Search.__init__)
         self.policies: Policies = composed(plain or game, given, settings, observers, judged, known)
+        self._settings: dict[str, Any] = {
+            **self.policies,
+            "solve": solve,
+            "clock": clock,
+            "paranoid": paranoid,
+            "observers": observers,
+            "restarts": restarts,
+            "evaluator": evaluator,
+            "batch": batch,
+            "transpositions": transpositions,
+            "symmetry": symmetry,
+        }
         if evaluator is not None:
             self.policies = fitted(self.policies, evaluator, batch, plain or game)
         check_class(plain or game, self.policies, paranoid, observers, restarts)
@@ -135,6 +148,21 @@ class Search:
         self._clock = clock
         self._tree: Tree | None = None
         self._taught = False
+
+    def _made_with(self) -> dict[str, Any]:
+        return {"game": self.game, "seed": self.seed, **self._settings}
+
+    def _make(self, game: Any, **settings: Any) -> None:
+        Search.__init__(self, game, **settings)
+
+    def _grown(self) -> dict[str, Any]:
+        changed = {"best_found": self._best_found, "taught": self._taught, "rng": self.rng.copy()}
+        return changed | {"engine": self.engine.snapshot(), "tree": self._tree}
+
+    def _go_on(self, grown: dict[str, Any]) -> None:
+        self._best_found, self._taught, self._tree = grown["best_found"], grown["taught"], grown["tree"]
+        self.rng[:] = grown["rng"]
+        self.engine.resume(grown["engine"])
 
     def _check_threads(self, compiled: bool) -> None:
         """Whether the policies and the game suit several threads; one suits all."""
