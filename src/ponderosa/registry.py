@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import types
-import typing
 from collections.abc import Callable
 from typing import Any
 
 from ponderosa import presets
-from ponderosa.core.errors import GameError, PonderosaError, SettingError, UnknownNameError, unknown
+from ponderosa.core.errors import SettingError, UnknownNameError, unknown
 from ponderosa.core.game import Game
 from ponderosa.core.own_files import is_file, module_from, split_name
+from ponderosa.core.spec import can_be_typed as can_be_typed
+from ponderosa.core.spec import make as make
+from ponderosa.core.spec import read_value as read_value
 from ponderosa.core.spec import split_spec as split_spec
 from ponderosa.levels import PREFIX, level_agent
 
@@ -118,72 +119,6 @@ def takes(kind: Any, name: str) -> bool:
     passes_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in own.values())
     bases = [base for base in kind.__mro__ if "__init__" in vars(base)] if passes_on else []
     return name in own or any(name in inspect.signature(base.__init__).parameters for base in bases)
-
-
-def can_be_typed(parameter: inspect.Parameter) -> bool:
-    """Whether a setting is for people: not a clock, for one."""
-    return parameter.default is parameter.empty or not callable(parameter.default)
-
-
-def make(what: str, kind: Any, settings: dict[str, str], *leading: Any) -> Any:
-    """Call a class with settings given as text, each read as its parameter's type."""
-    everything = list(inspect.signature(kind).parameters.items())
-    parameters = {name: parameter for name, parameter in everything[len(leading) :] if can_be_typed(parameter)}
-    taken = ("self", *(name for name, _ in everything if name not in parameters))
-    hints = typing.get_type_hints(kind.__init__)
-    more = [name for name, parameter in parameters.items() if parameter.kind is parameter.VAR_KEYWORD]
-    values: dict[str, Any] = {}
-    for key, text in settings.items():
-        if key in parameters and key not in more:
-            values[key] = read_value(f"{key} of {what}", text, parameters[key].default, hints.get(key))
-        elif more and key not in taken:
-            values[key] = read_value(f"{key} of {what}", text, inspect.Parameter.empty, None)
-        else:
-            raise unknown(f"parameter of {what}", key, [name for name in parameters if name not in more])
-    try:
-        return kind(*leading, **values)
-    except PonderosaError:
-        raise
-    except Exception as error:
-        raise GameError(f"{what} cannot be made: {type(error).__name__}: {error}") from error
-
-
-def read_value(what: str, text: str, default: Any, hint: Any) -> Any:
-    """A text as a value of the type that the default or the annotation asks for; else as whatever it looks like."""
-    kinds = _kinds(default, hint)
-    if type(None) in kinds and text.lower() == "none":
-        return None
-    for kind in kinds:
-        try:
-            if kind is bool:
-                return _TRUTH[text.lower()]
-            if kind in (int, float):
-                return kind(text)
-            if kind in (tuple, list):
-                return kind(read_value(what, item, inspect.Parameter.empty, None) for item in text.split(","))
-        except (ValueError, KeyError):
-            continue
-    if not kinds or str in kinds:
-        return text
-    wanted = " or ".join(_KIND_NAMES.get(kind, kind.__name__) for kind in kinds if kind is not type(None))
-    raise SettingError(f"{what} must be {wanted}, not {text!r}")
-
-
-_TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
-_KIND_NAMES = {int: "a whole number", float: "a number", bool: "true or false", tuple: "a list of values"}
-
-
-def _kinds(default: Any, hint: Any) -> list[Any]:
-    """The types that a parameter may have, the narrowest first."""
-    if hint is not None:
-        options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-        found = [typing.get_origin(option) or option for option in options if option is not Any]
-    elif default is inspect.Parameter.empty or default is None:
-        return [int, float, bool, str]
-    else:
-        found = [type(default)]
-    order = [bool, int, float, tuple, list, str, type(None)]
-    return sorted(found, key=lambda kind: order.index(kind) if kind in order else len(order))
 
 
 def class_in_file(what: str, kind: str, fits: Callable[[type], bool]) -> Any:

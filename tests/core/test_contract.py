@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from typing import Optional
 
 import numpy as np
 import pyspiel
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ponderosa
 from ponderosa import Game, PonderosaError, Search, rule
@@ -110,7 +113,7 @@ def test_states_that_differ_in_scratch_fields_alone_are_equal():
 def test_an_illegal_action_names_the_legal_ones(style):
     state = style((1,)).new_initial_state()
     (only,) = state.legal_actions()
-    with pytest.raises(ValueError, match=f"is not a legal action here; legal: {state.action_to_string(only)}") as error:
+    with pytest.raises(ValueError, match=re.escape(f"is not a legal action here; legal: {only!r}")) as error:
         state.apply_action(999)
     assert isinstance(error.value, IllegalActionError)
     state.apply_action(only)
@@ -128,6 +131,58 @@ def test_actions_are_read_as_they_are_written(name):
         assert game.parse_action(f" {text.upper()} ", state) == action
     with pytest.raises(IllegalActionError, match="'zz99' is not a legal action here; legal: "):
         game.parse_action("zz99", state)
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
+def test_names_and_numbers_play_the_same(name):
+    game = loaded(EVERY_GAME[name])
+    state = random_position(game, seed=1, plies=6)
+    for action in state.legal_actions():
+        text, after = state.action_to_string(action), state.child(action)
+        for one in (text, f" {text.upper()} ", np.int16(action)):
+            assert state.child(one) == after
+            assert type(state.child(one).history()[-1]) is int
+        assert game.parse_action(text, state) == action
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
+@given(number=st.integers(-5, 300))
+@settings(max_examples=30, deadline=None)
+def test_an_error_never_lists_what_it_refuses(name, number):
+    state = random_position(loaded(EVERY_GAME[name]), seed=2, plies=4)
+    names = {state.action_to_string(action): action for action in state.legal_actions()}
+    for refused, legal in ((number, names.values()), (str(number), names)):
+        if refused in legal:
+            continue
+        with pytest.raises(IllegalActionError) as caught:
+            state.apply_action(refused)
+        listed = str(caught.value).partition("legal: ")[2].partition("; ")[0].split(", ")
+        assert repr(refused) not in listed and str(refused) not in listed
+
+
+def test_an_error_tells_numbers_and_names_apart():
+    state = loaded("connect4").new_initial_state()
+    with pytest.raises(IllegalActionError, match=r"7 is not a .*: 0 \('1'\), .*, 6 \('7'\); '7' is the name of 6$"):
+        state.apply_action(7)
+    with pytest.raises(IllegalActionError, match=r"'0' is not a legal action here; legal: 1, 2, 3, 4, 5, 6, 7$"):
+        state.apply_action("0")
+    state = loaded("rps").new_initial_state()
+    with pytest.raises(IllegalActionError, match="'lizard' is not a legal action of player 2; legal: rock, paper, sc"):
+        state.apply_actions(["rock", "lizard"])
+    state.apply_actions(["rock", 1])
+    assert state.history() == [0, 1]
+
+
+class OddlyNamed(TextNim):
+    """Actions are texts, and one is called as another one is."""
+
+    def action_to_string(self, s, a):
+        return {"0:1": "0:2", "0:2": "both"}[a]
+
+
+def test_a_text_that_is_an_action_is_taken_as_one_before_it_is_a_name():
+    state = OddlyNamed((2,)).new_initial_state()
+    assert [state.child(text).history() for text in ("0:1", "0:2", "Both")] == [["0:1"], ["0:2"], ["0:2"]]
 
 
 def test_a_state_without_a_board_shows_its_fields():

@@ -11,11 +11,11 @@ from typing import Any
 from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, remembering
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError, listed, unknown
+from ponderosa.core.errors import SettingError
 from ponderosa.core.own_files import function_in_file
-from ponderosa.search.classes import default_policies, game_facts
+from ponderosa.search.classes import game_facts
+from ponderosa.search.composition import composed
 from ponderosa.search.evaluator import Evaluate
-from ponderosa.search.named import NAMED
 from ponderosa.search.policy import Policy
 from ponderosa.search.report import Report
 from ponderosa.search.search import Progress, Search
@@ -60,7 +60,7 @@ class MctsAgent:
         clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
     ) -> None:
-        """`settings` are the parameters of the policies: c, epsilon, min_visits, rollouts, per_ply, ...
+        """`settings` are those of the policies, as in Search: c, epsilon, min_visits, rollouts, per_ply, ...
 
         An evaluator is a function, or the file and name of one: `./net.py:judge`.
         `memory` is a file in which the tree lasts (docs/memory.md): at most `memory_nodes` nodes of it, in which a
@@ -73,24 +73,9 @@ class MctsAgent:
         if seconds is None and iterations is None and max_nodes is None:
             seconds = self.default_seconds
         self.budget = Budget(iterations, seconds, max_nodes)
-        if "n" in settings:
-            raise SettingError(f"how many children are added is said by expand={settings['n']}, not by n")
-        fitting = default_policies(game_facts(game), observers, select, evaluator is not None)
-        if expand is None:
-            expand = fitting["expand"]
-        named = expand in NAMED["expand"] and expand not in ("expand", "all")
-        if not named:
-            settings["n"] = 1 if expand == "expand" else expand
-        names = {
-            "select": select or fitting["select"],
-            "expand": str(expand) if named else "expand",
-            "playout": playout,
-            "backup": backup,
-            "choose": choose or fitting["choose"],
-        }
-        policies = {phase: _policy(phase, name, settings) for phase, name in names.items()}
-        if settings:
-            raise _unknown_setting(next(iter(settings)))
+        given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
+        judged, facts = evaluator is not None, game_facts(game)
+        policies: dict[str, Any] = composed(facts, given, settings, observers, judged, agent_settings())
         if policies["select"].planned and (iterations is None or ponder):
             raise SettingError(f"{policies['select']} plans its iterations: it needs iterations=, and does not ponder")
         manner: dict[str, Any] = {"paranoid": paranoid, "observers": observers, "restarts": restarts}
@@ -186,35 +171,6 @@ class MctsAgent:
         self._moves = moves
 
 
-def _unknown_setting(name: str) -> PonderosaError:
-    """A setting that no policy in use takes: which would, or what there is."""
-    takers = [
-        f"{phase}={policy}"
-        for phase, makers in NAMED.items()
-        for policy, maker in makers.items()
-        if name in inspect.signature(maker).parameters
-    ]
-    if not takers:
-        return unknown("setting of a tree search with these policies", name, agent_settings())
-    return UnknownNameError(f"{name!r} is no setting of the policies in use here, but of {listed(takers)}")
-
-
 def agent_settings() -> list[str]:
-    """Every setting that the agent or one of its policies takes."""
-    own = [name for name in inspect.signature(MctsAgent).parameters if name not in ("game", "clock", "settings")]
-    policies = [maker for makers in NAMED.values() for maker in makers.values()]
-    return own + sorted({key for maker in policies for key in inspect.signature(maker).parameters})
-
-
-def _policy(phase: str, name: str | Policy, settings: dict[str, Any]) -> Any:
-    """A named policy, made with those of the settings that it takes; they are taken out."""
-    if isinstance(name, Policy):
-        return name
-    if not isinstance(name, str) or name not in NAMED[phase]:
-        raise unknown(f"{phase} policy", str(name), NAMED[phase])
-    maker = NAMED[phase][name]
-    wanted = inspect.signature(maker).parameters
-    try:
-        return maker(**{key: settings.pop(key) for key in list(settings) if key in wanted})
-    except TypeError as error:
-        raise SettingError(f"{phase}={name}: {error}") from None
+    """Every setting that the agent itself takes."""
+    return [name for name in inspect.signature(MctsAgent).parameters if name not in ("game", "clock", "settings")]

@@ -9,12 +9,14 @@ import math
 import types
 import typing
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from ponderosa.core.errors import GameError, IllegalActionError, SettingError, listed, unknown
+from ponderosa.core.errors import GameError, SettingError, unknown
 from ponderosa.core.marks import inlined
+from ponderosa.core.notation import refused
+from ponderosa.core.references import portable
 from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
 from ponderosa.core.text import draw_cells
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL, bytes_of_state
@@ -203,8 +205,7 @@ class Game:
         for action, name in names.items():
             if name.casefold() == wanted:
                 return action
-        legal = listed(names.values()) or "none, the game is over"
-        raise IllegalActionError(f"{str(text).strip()!r} is not a legal action here; legal: {legal}")
+        raise refused(str(text), [*names], [*names.values()])
 
     @classmethod
     def title(cls) -> str:
@@ -267,10 +268,23 @@ class Game:
         if many_outcomes and "chance_outcome" not in rules:
             raise GameError(f"{self.title()}: chance_outcomes that fills arrays needs a rule chance_outcome(s, rng)")
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles have: all but the compiled rules, which are found again."""
+        return {name: value for name, value in vars(self).items() if name != "rules"}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _blank, (portable(type(self)),), self.__getstate__()
+
+    def __copy__(self) -> Self:
+        return _filled(_blank(type(self)), self.__getstate__())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        twin = memo[id(self)] = _blank(type(self))
+        return _filled(twin, copy.deepcopy(self.__getstate__(), memo))
+
     def open_twin(self) -> Self:
         """The same game with nothing hidden: what a player would face who saw everything."""
         twin = copy.copy(self)
-        vars(twin).pop("rules", None)
         twin.hidden, twin.opened = False, True
         return twin
 
@@ -296,6 +310,22 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<game {self.spec}>"
+
+
+_Made = TypeVar("_Made", bound=Game)
+
+
+def _blank(kind: type[_Made]) -> _Made:
+    """A game whose constructor is not called: what it was made with is filled in."""
+    return object.__new__(kind)
+
+
+def _filled(game: _Made, state: dict[str, Any]) -> _Made:
+    if hasattr(game, "__setstate__"):
+        game.__setstate__(state)
+    else:
+        vars(game).update(state)
+    return game
 
 
 _SIMPLE = {int: "a whole number", float: "a number", bool: "True or False", str: "text", type(None): "None"}

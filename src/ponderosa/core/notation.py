@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ponderosa.core.errors import IllegalActionError, PonderosaError
+from ponderosa.core.errors import IllegalActionError, PonderosaError, listed
 
 if TYPE_CHECKING:
     from ponderosa.core.game import Game
@@ -35,6 +35,31 @@ def read_action(game: Game, text: str, state: State) -> Any:
         raise
     except (ValueError, LookupError, TypeError) as error:
         raise IllegalActionError(f"{text!r} is not a legal action here ({error})") from None
+
+
+def named_action(given: Any, legal: Sequence[Any], name: Callable[[Any], str], whose: str = "here") -> Any:
+    """The one of the legal actions that is given, itself or by its name; the error tells actions and names apart."""
+    if given in legal:
+        return legal[legal.index(given)]
+    names = [name(action) for action in legal]
+    if isinstance(given, str):
+        wanted = given.strip().casefold()
+        for action, written in zip(legal, names, strict=True):
+            if written.casefold() == wanted:
+                return action
+    raise refused(given, legal, names, whose)
+
+
+def refused(given: Any, legal: Sequence[Any], names: Sequence[str], whose: str = "here") -> IllegalActionError:
+    """The error for what is neither a legal action nor the name of one; a text is answered with names."""
+    words, hint = [*names], ""
+    if not isinstance(given, str):
+        pairs = [*zip(map(repr, legal), names, strict=True)]
+        words = [action if action in (name, repr(name)) else f"{action} ({name!r})" for action, name in pairs]
+        hint = next((f"; {name!r} is the name of {action}" for action, name in pairs if name == str(given)), "")
+    text = given.strip() if isinstance(given, str) else given
+    can_be = listed(words) or "none, the game is over"
+    return IllegalActionError(f"{text!r} is not a legal action {whose}; legal: {can_be}{hint}")
 
 
 def replay(game: Game, actions: Iterable[Any]) -> Iterator[State]:

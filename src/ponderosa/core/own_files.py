@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import sys
 import types
@@ -10,6 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from ponderosa.core.errors import GameError, PonderosaError, UnknownNameError, unknown
+
+FROM_FILE = "ponderosa_file_"
+"""How the names of modules begin that were read from files."""
+
+
+def module_name(path: Path) -> str:
+    """What the module of a file is called: files of the same name in different folders are different modules."""
+    return f"{FROM_FILE}{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
 
 
 def is_file(name: str) -> bool:
@@ -37,7 +46,7 @@ def module_from(file: str, what: str) -> types.ModuleType:
         raise UnknownNameError(
             f"there is no file {file!r}; {what} of your own is named by its file, as in ./mine.py:Mine"
         )
-    name = f"ponderosa_file_{path.stem}"
+    name = module_name(path)
     loader = FromSource(name, str(path.resolve()))
     spec = importlib.util.spec_from_file_location(name, path.resolve(), loader=loader)
     assert spec is not None

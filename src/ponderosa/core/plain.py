@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 import random
@@ -233,10 +234,14 @@ def _view_of(state: Any) -> Callable[[Any, int], str]:
     for name in ("information_state_string", "observation_string"):
         provided = getattr(kind, f"provides_{name}", True)
         if provided and callable(getattr(state, name, None)):
-            return lambda other, player, ask=name: str(getattr(other, ask)(player))  # type: ignore[misc]
+            return functools.partial(_seen_by, name)
     raise GameError(
         f"{type(state).__name__} must tell what a player sees: information_state_string(player) or observation(player)"
     )
+
+
+def _seen_by(name: str, state: Any, player: int) -> str:
+    return str(getattr(state, name)(player))
 
 
 def _seen_by_observation(state: Any, player: int) -> str:

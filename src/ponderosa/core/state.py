@@ -11,8 +11,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from ponderosa.core.errors import GameError, IllegalActionError, SettingError, listed
+from ponderosa.core.errors import GameError, IllegalActionError, SettingError
 from ponderosa.core.game import Action, Game
+from ponderosa.core.notation import named_action, read_action
 from ponderosa.core.rng import Rng, new_rng
 from ponderosa.core.rules import PlainRecord, StateBytes
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL
@@ -115,19 +116,26 @@ class State(ABC):
         return self._outcomes() if self.is_chance_node() else []
 
     def apply_action(self, action: Action) -> None:
-        """Play a legal action, or let dice show an outcome; the state changes.
+        """Play a legal action, or let dice show an outcome; the state changes. A text is the name of one: "b2".
 
         Where all choose at once, this is the choice of the next player, and the last one lets the turn happen.
         """
-        legal = self.legal_actions()
-        if action not in legal:
-            names = listed(self.action_to_string(other) for other in legal)
-            raise IllegalActionError(
-                f"{action!r} is not a legal action here; legal: {names or 'none, the game is over'}"
-            )
-        action = legal[legal.index(action)]  # equal numbers of another type become the game's own
+        action = self.legal_action(action)
         self._apply(action)
         self._history.append(action)
+
+    def legal_action(self, given: Any, player: int | None = None) -> Any:
+        """The legal action that is given, itself or by its name, of the player to move unless another is said.
+
+        What is an action is taken as one, and only a text that is none as a name.
+        """
+        legal = self.legal_actions(player)
+        if given in legal:
+            return legal[legal.index(given)]  # equal numbers of another type become the game's own
+        if isinstance(given, str) and player is None and legal:
+            given = read_action(self.game, given, self)
+        whose = "here" if player is None else f"of {self.game.player_name(player)}"
+        return named_action(given, legal, self.action_to_string, whose)
 
     def apply_actions(self, actions: Sequence[Action]) -> None:
         """Where all choose at once, the choices of all players, in their order."""
@@ -135,15 +143,10 @@ class State(ABC):
             raise IllegalActionError("here one player moves alone: use apply_action")
         if len(actions) != self.game.players:
             raise IllegalActionError(f"apply_actions takes one action for each of the {self.game.players} players")
-        for player, action in enumerate(actions):
-            if action not in self._legal(player):
-                names = listed(self.action_to_string(other) for other in self._legal(player))
-                raise IllegalActionError(
-                    f"{action!r} is not a legal action of {self.game.player_name(player)}; legal: {names}"
-                )
-        for action in actions:
+        chosen = [self.legal_action(action, player) for player, action in enumerate(actions)]
+        for action in chosen:
             self._apply(action)
-        self._history.extend(actions)
+        self._history.extend(chosen)
 
     def observation(self, player: int) -> Self:
         """What a player may see, as a state of its own in which all else is erased.
@@ -176,7 +179,7 @@ class State(ABC):
         return player
 
     def child(self, action: Action) -> Self:
-        """The state after an action; this one stays as it is."""
+        """The state after an action, or the one that a text names; this one stays as it is."""
         after = self.clone()
         after.apply_action(action)
         return after
@@ -194,6 +197,13 @@ class State(ABC):
         if self.game.chance and self.is_chance_node():
             return self.game.outcome_to_string(self.record, action)
         return self.game.action_to_string(self.record, action)
+
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A clone: states of one game share it, and what they share never changes."""
+        return self.clone()
 
     def __str__(self) -> str:
         return self.game.draw(self.record)
@@ -302,6 +312,14 @@ class PlainState(State):
         self._fields = fields
         self._rules = _authored(game)
         self._pending: list[Any] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle has; the rules are found again, by the game."""
+        return {name: value for name, value in vars(self).items() if name != "_rules"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._rules = _authored(self.game)
 
     @classmethod
     def initial(cls, game: Game) -> Self:

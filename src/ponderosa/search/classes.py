@@ -1,4 +1,4 @@
-"""What fits which class of games. Start at default_policies."""
+"""What fits which class of games. Start at default_select."""
 
 from __future__ import annotations
 
@@ -25,27 +25,28 @@ def game_facts(game: Any) -> Any:
     return state.game if isinstance(state, State) else PlainGame(state)
 
 
-def default_policies(game: Any, observers: str, select: Any, judged: bool = False) -> dict[str, str]:
-    """The select, expand and choose policies for a game, when none are asked for; `judged`: by an evaluator."""
-    select = "puct" if judged and select is None else select
-    name = select.name if isinstance(select, Policy) else select
-    whole = (isinstance(select, Policy) and select.whole) or name in ("puct", "grave", "gumbel")
-    choices = _choices(game, observers, select)
-    if judged or name == "gumbel":
-        choices |= {"select": name, "choose": "gumbel" if name == "gumbel" else "robust"}
-    return {"expand": "all" if whole else "expand"} | choices
-
-
-def _choices(game: Any, observers: str, select: Any) -> dict[str, str]:
+def default_select(game: Any, observers: str, judged: bool = False) -> str:
+    """The select policy for a game, when none is asked for; `judged`: by an evaluator."""
+    if judged:
+        return "puct"
     if game.viewed:
-        learns = isinstance(select, Policy) and select.mixed
-        choose = "mixed" if learns or select in ("regret_matching", "exp3") else "robust"
-        return {"select": "available_ucb" if observers == "single" else "ucb1", "choose": choose}
+        return "available_ucb" if observers == "single" else "ucb1"
     if game.players == 1:
-        return (
-            {"select": "scaled_ucb", "choose": "robust"} if game.chance else {"select": "sp_ucb", "choose": "best_line"}
-        )
-    return {"select": "ucb1", "choose": "robust"}
+        return "scaled_ucb" if game.chance else "sp_ucb"
+    return "ucb1"
+
+
+def default_policies(game: Any, select: Policy, judged: bool = False) -> dict[str, str]:
+    """What goes with a select policy in a game, for the phases of which nothing is said."""
+    return {"expand": "all" if select.whole else "expand", "choose": _default_choose(game, select, judged)}
+
+
+def _default_choose(game: Any, select: Policy, judged: bool) -> str:
+    if select.name == "gumbel":
+        return "gumbel"
+    if game.viewed and select.mixed:
+        return "mixed"
+    return "best_line" if _repeatable(game) and not judged else "robust"
 
 
 def check_class(game: Any, policies: dict[str, Policy], paranoid: Any, observers: Any, restarts: Any) -> None:
@@ -156,8 +157,9 @@ def fitting_policies(game: Any, named: dict[str, Makers]) -> list[tuple[str, str
     """Every named policy that fits the class of a game, with its phase; the other phases as they are by default."""
 
     def fits(phase: str, name: str) -> bool:
-        names = {"backup": "mean"} | default_policies(game, "multiple", name if phase == "select" else None)
-        policies = {key: named[key][value]() for key, value in (names | {phase: name}).items()}
+        select = named["select"][name if phase == "select" else default_select(game, "multiple")]()
+        names = {"backup": "mean"} | default_policies(game, select) | {phase: name}
+        policies = {"select": select} | {key: named[key][value]() for key, value in names.items()}
         return not list(policy_misfits(game, policies))
 
     return [(phase, name) for phase, makers in named.items() for name in makers if fits(phase, name)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -114,3 +114,9 @@ class Engine(Protocol):
 
     def back_up(self, nodes: Nodes, path: Sequence[int], results: Sequence[float], times: int) -> None:
         """Back each player's result, from 0 to 1, up a path, as so many iterations would."""
+
+    def snapshot(self) -> dict[str, Any]:
+        """A copy of all that a search goes on from, but for its tree and random numbers: it can be pickled."""
+
+    def resume(self, snapshot: Mapping[str, Any]) -> None:
+        """Go on from what another engine of the same kind was in the midst of."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any
 
 from ponderosa.core.errors import SettingError
@@ -13,13 +14,13 @@ from ponderosa.core.state import State
 from ponderosa.search import graph, loop, machine
 from ponderosa.search.engine import Engine, Manner, Policies
 from ponderosa.search.graph_tree import Graph
-from ponderosa.search.node import Nodes
+from ponderosa.search.node import ROOT, Nodes
 from ponderosa.search.ordering import key_of
 from ponderosa.search.phases import operation_of
 from ponderosa.search.plain_engine import PlainEngine
 from ponderosa.search.record_engine import RecordEngine
 from ponderosa.search.tree import Tree
-from ponderosa.search.views import CROWDED
+from ponderosa.search.views import CROWDED, MIX
 
 
 def engine_for(game: Any, plain: PlainGame | None, policies: Policies, rng: Rng, seed: int, manner: Manner) -> Engine:
@@ -78,12 +79,23 @@ class PlainGraphEngine(PlainEngine):
         super().__init__(game, policies, rng, seed, manner)
         rules = {name: getattr(self._rules, name) for name in graph.Game._fields if name != "key"}
         self._graph_rules = graph.Game(**rules, key=_plain_key(game.initial))
+        self._keys_differ = False
 
     def new_tree(self) -> Tree:
         return Graph(self.player(), self.layout)
 
+    def snapshot(self) -> dict[str, Any]:
+        return super().snapshot() | {"root_key": self._graph_rules.key(self._work.root)}
+
+    def resume(self, snapshot: Mapping[str, Any]) -> None:
+        super().resume(snapshot)
+        self._keys_differ = snapshot["root_key"] != self._graph_rules.key(self._work.root)
+
     def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
         assert isinstance(tree, Graph)
+        if self._keys_differ:
+            tree.rekey(self._keys_here(tree))
+            self._keys_differ = False
         self._set_flags(tree, ordered=False)
         phases, counters = self._phases.for_loop(), tree.counters
 
@@ -92,6 +104,24 @@ class PlainGraphEngine(PlainEngine):
             return _loop(self._policies)(most, nodes, counters, self._graph_rules, phases, work, solve)
 
         return _until_it_fits(iterations, tree, grow)
+
+    def _keys_here(self, tree: Graph) -> dict[int, int]:
+        """The keys of all positions by their places, in a process that has other hashes than the tree's first one."""
+        nodes, rules, known = tree.nodes, self._graph_rules, {*tree.places.tolist()}
+        found: dict[int, int] = {}
+        waiting = [(ROOT, self._work.root)]
+        while waiting:
+            parent, box = waiting.pop()
+            begin = max(int(nodes[parent]["first"]), 0)
+            for edge in range(begin, begin + int(nodes[parent]["count"])):
+                place = max(int(nodes[edge]["node"]), 0) or edge
+                if place in known and place not in found:
+                    after = Box()
+                    rules.copy(after, box)
+                    rules.apply_action(after, int(nodes[edge]["action"]))
+                    found[place] = rules.key(after) ^ (int(nodes[edge]["mover"]) * MIX)
+                    waiting.append((place, after))
+        return found
 
 
 def _loop(policies: Policies) -> Any:

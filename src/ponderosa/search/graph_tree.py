@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,12 @@ class Graph(Tree):
         old = self.keys, self.places
         self.keys, self.places = _empty_table(4 * len(self.keys))
         _machine("enter", self.nodes.dtype)(*old, ALL, self.keys, self.places)
+
+    def rekey(self, keys: Mapping[int, int]) -> None:
+        """Enter the positions, by their places, under other keys."""
+        known = np.array([*keys.values()], np.int64), np.array([*keys], np.int32)
+        self.keys, self.places = _empty_table(len(self.keys))
+        self.counters[KNOWN] = _machine("enter", self.nodes.dtype)(*known, ALL, self.keys, self.places)
 
     def settle(self, path: Sequence[int], proven: int) -> None:
         """Enter what is certain of where a path of edges leads, and what follows from it on the way."""

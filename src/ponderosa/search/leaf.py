@@ -27,6 +27,12 @@ class LeafParallel(Search):
         self.threads = threads
         self.engine.restart(self.seed)
 
+    def _made_with(self) -> dict[str, Any]:
+        return super()._made_with() | {"threads": self.threads}
+
+    def _make(self, game: Any, **settings: Any) -> None:
+        LeafParallel.__init__(self, game, **settings)
+
     def _check_threads(self, compiled: bool) -> None:
         if not compiled:
             raise SettingError("parallel='leaf' is for compiled games: Python states take turns anyway")

@@ -8,6 +8,7 @@ take turns, and are no faster than one.
 
 from __future__ import annotations
 
+import copy
 import math
 import random
 import threading
@@ -17,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -62,17 +63,37 @@ class RootParallel(Search):
             raise SettingError(f"{first.policies['select']} plans the iterations of one tree: take threads=1")
         settings.pop("utility", None)  # the first one has read it
         others = [self.member(first.game, seed=seed_of(seed, index), **settings) for index in range(1, threads)]
-        self.trees = [first, *others]
-        self.threads, self.seed, self.rng = threads, seed, first.rng
-        self.game, self.engine = first.game, first.engine
+        self._lead([first, *others], seed)
         if self.member is Search and not isinstance(first.engine, RecordEngine):
             warnings.warn(
                 f"{threads} threads over Python states take turns in the interpreter, and are no faster than one; "
                 "those of a game with a dtype run side by side",
                 stacklevel=2,
             )
+
+    def _lead(self, trees: list[Search], seed: int) -> None:
+        """Put the trees together; the first one speaks for all."""
+        self._thinking = False
+        self.trees, self.threads, self.seed, first = trees, len(trees), seed, trees[0]
+        self.game, self.engine, self.rng, self._clock = first.game, first.engine, first.rng, first._clock
         self.policies, self.solve, self.bounded = first.policies, first.solve, False
-        self._clock = first._clock
+
+    def _at_rest(self) -> list[Search]:
+        """The trees, if no thread writes in them."""
+        if self._thinking:
+            raise SettingError("a search on several threads can be copied when it has ended, and not amidst progress")
+        return self.trees
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"trees": self._at_rest(), "seed": self.seed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._lead(**state)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        twin = memo[id(self)] = type(self).__new__(type(self))
+        twin._lead(copy.deepcopy(self._at_rest(), memo), self.seed)
+        return twin
 
     @property
     def tree(self) -> Tree:
@@ -119,11 +140,13 @@ class RootParallel(Search):
         reason = None
         with ThreadPoolExecutor(len(crew), "ponderosa-search") as pool:  # leaving it waits for the threads to end
             try:
+                self._thinking = True
                 reason = self._watch([pool.submit(worker.run) for worker in crew], crew, budget, progress)
             except KeyboardInterrupt:
                 reason = "interrupted"
             finally:
                 stop.set()
+                self._thinking = False
         reasons = [worker.stopped for worker in crew]
         return sum(worker.done for worker in crew), reason or ("solved" if "solved" in reasons else reasons[0])
 

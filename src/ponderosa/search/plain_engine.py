@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from typing import Any
 
 from ponderosa.core.errors import SettingError
@@ -66,6 +67,18 @@ class PlainEngine(Searching):
 
     def root_state(self) -> Any:
         return self._work.root.state.clone()
+
+    def snapshot(self) -> dict[str, Any]:
+        own = {"actions": [*self._table.actions], "chance": self._chance.getstate(), "best_line": self.best_line()}
+        return super().snapshot() | own
+
+    def resume(self, snapshot: Mapping[str, Any]) -> None:
+        super().resume(snapshot)
+        self._table.clear()
+        for action in snapshot["actions"]:
+            self._table.number(action)
+        self._chance.setstate(snapshot["chance"])
+        self._best_line = snapshot["best_line"]
 
     def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
         self._set_flags(tree, ordered=False)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ponderosa.core.errors import SettingError, unknown
+from ponderosa.core.spec import read_settings, split_spec
 from ponderosa.search.node import Fields
 
 PHASES: dict[str, tuple[str, ...]] = {
@@ -96,6 +97,17 @@ class Policy:
                 f"and {function.__name__} takes {count}"
             )
 
+    def __copy__(self) -> Policy:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from ponderosa.search.composition import pickled
+
+        return pickled(self)
+
     def __str__(self) -> str:
         words = ", ".join(f"{key}={value}" for key, value in self.settings.items() if value is not None)
         return f"{self.name or self.function.__name__}({words})"
@@ -105,16 +117,17 @@ Makers = dict[str, Callable[..., Policy]]
 """The policies of one phase that have a name."""
 
 
-def as_policy(phase: str, given: Any, makers: Makers) -> Policy:
-    """What a person gave for a phase (a policy, a name, or a function of their own) as a policy."""
+def as_policy(phase: str, given: Any, makers: Makers, settings: Mapping[str, Any] | None = None) -> Policy:
+    """What a person gave for a phase as a policy: one, a text like `ucb1` or `ucb1:c=1.4`, or a function of their own.
+
+    A policy that is made from a text gets those of the `settings` that it takes.
+    """
     if isinstance(given, Policy):
         if given.phase != phase:
             raise SettingError(f"{given} is for {given.phase}, not for {phase}")
         return given
     if isinstance(given, str):
-        if given not in makers:
-            raise unknown(f"{phase} policy", given, makers)
-        return makers[given]()
+        return _named_policy(phase, given, makers, settings or {})
     if given in makers.values():
         raise SettingError(f"{phase}={given.__name__} lacks its brackets: write {given.__name__}()")
     if callable(given):
@@ -122,6 +135,20 @@ def as_policy(phase: str, given: Any, makers: Makers) -> Policy:
     raise SettingError(
         f"{phase} is a policy, its name, or a function of your own, not {given!r}; names: {list(makers)}"
     )
+
+
+def _named_policy(phase: str, text: str, makers: Makers, settings: Mapping[str, Any]) -> Policy:
+    name, written = split_spec(text)
+    if name not in makers:
+        raise unknown(f"{phase} policy", name, makers)
+    own = read_settings(f"{phase}={name}", makers[name], written)
+    taken = {key: value for key, value in settings.items() if key in inspect.signature(makers[name]).parameters}
+    for key in own.keys() & taken.keys():
+        raise SettingError(f"{key} is given twice: in {phase}={text!r} and beside it")
+    try:
+        return makers[name](**own, **taken)
+    except TypeError as error:
+        raise SettingError(f"{phase}={name}: {error}") from None
 
 
 def check_number(what: str, value: Any, low: float, high: float = float("inf"), whole: bool = False) -> None:

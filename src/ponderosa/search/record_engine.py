@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,15 @@ class RecordEngine(Searching):
 
     def root_state(self) -> Any:
         return self._shown.clone()
+
+    def snapshot(self) -> dict[str, Any]:
+        return super().snapshot() | {"crew": [] if self.crew is None else self.crew.random_numbers()}
+
+    def resume(self, snapshot: Mapping[str, Any]) -> None:
+        super().resume(snapshot)
+        for helper, numbers in enumerate(snapshot["crew"]):
+            assert self.crew is not None
+            self.crew.rng(helper)[:] = numbers
 
     def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
         phases, work = self._phases.for_loop(), self._work

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import time
@@ -10,8 +11,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError, SettingError, listed, unknown
+from ponderosa.core.errors import GameError, PonderosaError, SettingError, unknown
 from ponderosa.core.game import Game
+from ponderosa.core.notation import named_action
 from ponderosa.core.plain import PlainGame, check_methods
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
@@ -19,13 +21,13 @@ from ponderosa.core.turns import CHANCE
 from ponderosa.search import loop
 from ponderosa.search.batches import BAD_PRIOR
 from ponderosa.search.choose import SEARCH_ON
-from ponderosa.search.classes import BOUNDED, check_class, check_graph, check_proofs, default_policies
+from ponderosa.search.classes import BOUNDED, check_class, check_graph, check_proofs
+from ponderosa.search.composition import composed, policy_settings
+from ponderosa.search.copies import Copied
 from ponderosa.search.engine import Engine, Manner, Policies
 from ponderosa.search.evaluator import Evaluate, fitted, no_prior
 from ponderosa.search.graph_engine import engine_for
-from ponderosa.search.named import NAMED
 from ponderosa.search.node import ROOT, bounds, is_settled
-from ponderosa.search.policy import as_policy
 from ponderosa.search.reader import Kept
 from ponderosa.search.report import Report
 from ponderosa.search.reporter import report_of
@@ -49,7 +51,7 @@ Watch = Callable[[int, float], bool]
 """Called after every slice with the iterations so far and the time on the clock; False ends the search."""
 
 
-class Search:
+class Search(Copied):
     """A tree search of one game, and the tree that it has grown so far."""
 
     shares_tree = False
@@ -86,25 +88,38 @@ class Search:
         batch: int = 32,
         transpositions: bool = False,
         symmetry: bool = False,
+        **settings: Any,
     ) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
-        A phase is a policy, its name, or a function of your own (docs/add-a-phase.md); None is what fits the class of
-        the game. `utility` gives the least and the most that `returns` gives a player, for Python states that do not
-        say it. `solve="bounded"` proves scores; True knows a win, a draw and a loss. `parallel` says what several
-        `threads` do: "merge" (or "root") grows a tree on each and adds up what they know, "vote" lets the trees vote,
-        "tree" grows one tree on all, "leaf" plays every leaf out on all. For some classes of games
-        (docs/classes-of-games.md): `paranoid` takes all others for opponents, `observers="single"` sees all turns with
-        the eyes of the player who searches, and a search for one player begins anew so many times as `restarts` says,
-        and keeps the best line of all. An `evaluator` judges leaves in the place of playouts, up to `batch` of them at
-        once (search/evaluator.py). `transpositions` makes one node of a position that several orders of moves lead to;
+        A phase is a policy, a text that names one (`"ucb1"`, `"ucb1:c=1.4"`), or a function of your own (docs/add-a-
+        phase.md); None is what fits the class of the game. `settings` are those of the policies that are named or left
+        out: c=1.4, rollouts=4. `utility` gives the least and the most that `returns` gives a player, for Python states
+        that do not say it. `solve="bounded"` proves scores; True knows a win, a draw and a loss. `parallel` says what
+        several `threads` do: "merge" (or "root") grows a tree on each and adds up what they know, "vote" lets the trees
+        vote, "tree" grows one tree on all, "leaf" plays every leaf out on all. For some classes of games (docs/classes-
+        of-games.md): `paranoid` takes all others for opponents, `observers="single"` sees all turns with the eyes of
+        the player who searches, and a search for one player begins anew so many times as `restarts` says, and keeps the
+        best line of all. An `evaluator` judges leaves in the place of playouts, up to `batch` of them at once
+        (search/evaluator.py). `transpositions` makes one node of a position that several orders of moves lead to;
         `symmetry` searches one of the root's actions that are equal because the board looks the same from there.
         """
         game, plain = _game_of(game, utility)
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
-        for phase, value in default_policies(plain or game, observers, select, evaluator is not None).items():
-            given[phase] = value if given[phase] is None else given[phase]
-        self.policies: Policies = {phase: as_policy(phase, value, NAMED[phase]) for phase, value in given.items()}
+        judged, known = evaluator is not None, options_of(Search.__init__)
+        self.policies: Policies = composed(plain or game, given, settings, observers, judged, known)
+        self._settings: dict[str, Any] = {
+            **self.policies,
+            "solve": solve,
+            "clock": clock,
+            "paranoid": paranoid,
+            "observers": observers,
+            "restarts": restarts,
+            "evaluator": evaluator,
+            "batch": batch,
+            "transpositions": transpositions,
+            "symmetry": symmetry,
+        }
         if evaluator is not None:
             self.policies = fitted(self.policies, evaluator, batch, plain or game)
         check_class(plain or game, self.policies, paranoid, observers, restarts)
@@ -133,6 +148,21 @@ class Search:
         self._clock = clock
         self._tree: Tree | None = None
         self._taught = False
+
+    def _made_with(self) -> dict[str, Any]:
+        return {"game": self.game, "seed": self.seed, **self._settings}
+
+    def _make(self, game: Any, **settings: Any) -> None:
+        Search.__init__(self, game, **settings)
+
+    def _grown(self) -> dict[str, Any]:
+        changed = {"best_found": self._best_found, "taught": self._taught, "rng": self.rng.copy()}
+        return changed | {"engine": self.engine.snapshot(), "tree": self._tree}
+
+    def _go_on(self, grown: dict[str, Any]) -> None:
+        self._best_found, self._taught, self._tree = grown["best_found"], grown["taught"], grown["tree"]
+        self.rng[:] = grown["rng"]
+        self.engine.resume(grown["engine"])
 
     def _check_threads(self, compiled: bool) -> None:
         """Whether the policies and the game suit several threads; one suits all."""
@@ -330,14 +360,9 @@ class Search:
         return GameError(f"a state has {count} legal actions: declare `max_actions = {count}` or more in the game")
 
     def advance(self, action: Any) -> None:
-        """Play an action at the root: the search goes on from there, and keeps what it knows of it."""
+        """Play an action at the root, or the one that a text names: the search goes on, and keeps what it knows."""
         state = self.engine.root_state()
-        legal = state.legal_actions()
-        if action not in legal:
-            names = listed(self.engine.action_name(state, other) for other in legal)
-            raise IllegalActionError(
-                f"{action!r} is not a legal action here; legal: {names or 'none, the game is over'}"
-            )
+        action = self._meant(state, action)
         if self.engine.viewed:
             raise SettingError("where players see different things or choose at once, a search begins anew every turn")
         state.apply_action(action)
@@ -347,6 +372,12 @@ class Search:
         found = None if self.game.chance else self._keep_best()
         self._best_found = (found[0], found[1][1:]) if found is not None and found[1][:1] == (action,) else None
         self.engine.set_root(state)
+
+    def _meant(self, state: Any, action: Any) -> Any:
+        """The legal action that was given, itself or by its name."""
+        if isinstance(state, State):
+            return state.legal_action(action)
+        return named_action(action, state.legal_actions(), functools.partial(self.engine.action_name, state))
 
     def _below(self, action: Any) -> Tree | None:
         """The part of the tree below an action at the root, if there is one."""
@@ -373,9 +404,10 @@ class Search:
         self._grow(Budget(None, PONDER_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
 
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
-        """Enter what is certain of actions at the root: the least and the most that each brings, 0 a loss and 1 a win.
+        """Enter what is certain of the root's actions, or their names: the least and the most that each brings.
 
-        It counts as proven, like what the search proves itself. The root must have been searched already.
+        0 is a loss and 1 a win. It counts as proven, like what the search proves itself. The root must have been
+        searched already.
         """
         if self.bounded:
             raise SettingError(f"solve={BOUNDED!r} is not told wins, draws and losses from elsewhere; solve=True is")
@@ -384,8 +416,9 @@ class Search:
         for action, (least, most) in known.items():
             if not (least in _CERTAIN and most in _CERTAIN and least <= most):
                 raise SettingError(f"what is certain of {action!r} is two of {_CERTAIN}, not {(least, most)}")
+        state = self.engine.root_state()
         for action, (least, most) in known.items():
-            child = self.tree.opened(self.engine.number(action))
+            child = self.tree.opened(self.engine.number(self._meant(state, action)))
             if child is not None:
                 self.tree.settle([ROOT, child], bounds(int(2 * least), int(2 * most)))
         self.tree.prove_anew()
@@ -453,13 +486,18 @@ class Search:
 
 
 def search(state: Any, **options: Any) -> Report:
-    """Search any state: `search(state, seconds=1)`. Options are those of Search and of Search.run."""
-    known = [*inspect.signature(Search.run).parameters][2:], [*inspect.signature(Search.__init__).parameters][2:]
+    """Search any state: `search(state, seconds=1)`. Options are those of Search, of its policies, and of Search.run."""
+    of_run, of_search = options_of(Search.run), [*options_of(Search.__init__), *policy_settings()]
     for key in options:
-        if key not in known[0] + known[1]:
-            raise unknown("option of search", key, known[0] + known[1])
-    budget = {key: options.pop(key) for key in known[0] if key in options}
+        if key not in of_run + of_search:
+            raise unknown("option of search", key, of_run + of_search)
+    budget = {key: options.pop(key) for key in of_run if key in options}
     return Search(state, **options).run(state, **budget)
+
+
+def options_of(method: Callable[..., Any]) -> list[str]:
+    """What may be said to a method by name, behind self and what it is about."""
+    return [name for name in inspect.signature(method).parameters if name != "settings"][2:]
 
 
 def _game_of(game: Any, utility: tuple[float, float] | None) -> tuple[Any, PlainGame | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -129,7 +129,30 @@ class Searching:
             rehash(self._keys, self._places, keys, places)
             self._keys, self._places = keys, places
 
+    def snapshot(self) -> dict[str, Any]:
+        arrays: dict[str, Any] = {
+            "best": self.best,
+            "best_moves": self.best_moves,
+            "keys": self._keys,
+            "places": self._places,
+        }
+        params = {name: numbers.copy() for name, numbers in self._phases.params.items()}
+        return {name: array.copy() for name, array in arrays.items()} | {"root": self.root_state(), "params": params}
+
+    def resume(self, snapshot: Mapping[str, Any]) -> None:
+        self.set_root(snapshot["root"])
+        self.best[:], self.best_moves[:] = snapshot["best"], snapshot["best_moves"]
+        self._keys, self._places = snapshot["keys"], snapshot["places"]
+        for name, numbers in snapshot["params"].items():
+            self._phases.params[name][:] = numbers
+
     def player(self) -> int:
+        raise NotImplementedError
+
+    def root_state(self) -> Any:
+        raise NotImplementedError
+
+    def set_root(self, state: Any) -> None:
         raise NotImplementedError
 
     def new_tree(self) -> Tree:

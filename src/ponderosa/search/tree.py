@@ -35,6 +35,15 @@ class Tree:
         self.thinned = False
         """Whether equal actions at the root were looked for already: search/symmetry.py."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles have: of the reserved array only what is used."""
+        return vars(self) | {"nodes": self.nodes[: self.used]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.nodes = reserved(max(default_max_nodes(state["nodes"].dtype), self.used + 1), state["nodes"].dtype)
+        self.nodes[: self.used] = state["nodes"]
+
     @property
     def used(self) -> int:
         """How many nodes there are."""

@@ -140,6 +140,10 @@ class Crew:
         """The random numbers of one of the playouts."""
         return self._desk[FIRST + ROWS * helper].view(np.uint64)[-1:]
 
+    def random_numbers(self) -> list[Any]:
+        """Where the random numbers of all playouts stand."""
+        return [self.rng(helper).copy() for helper in range(self.helpers)]
+
     def __enter__(self) -> Self:
         self._board[OVER] = 0
         for number, (actions, values) in enumerate(self._rooms if self._serve is not None else []):

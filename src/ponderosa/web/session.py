@@ -167,8 +167,8 @@ class GameSession:
         """Make a move; moves that came after this position before are forgotten."""
         if self.over:
             raise IllegalActionError("the game is over: there is no move to make")
-        name = self.state.action_to_string(action) if action in self.state.legal_actions() else ""
-        after = self.state.child(action)
+        action = self.state.legal_action(action)
+        name, after = self.state.action_to_string(action), self.state.child(action)
         self.cut()
         self.resigned = None
         self.choices.clear()
@@ -183,9 +183,7 @@ class GameSession:
         if not self._all_choose():
             self.play(action)
             return
-        if action not in self.state.legal_actions(player):
-            raise IllegalActionError(f"{action!r} is not a legal action of {self.game.player_name(player)}")
-        self.choices[player] = action
+        self.choices[player] = self.state.legal_action(action, player)
         if len(self.choices) == self.game.players:
             chosen = dict(self.choices)
             for each in range(self.game.players):
