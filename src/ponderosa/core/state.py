@@ -125,6 +125,8 @@ class State(ABC):
             raise IllegalActionError(
                 f"{action!r} is not a legal action here; legal: {names or 'none, the game is over'}"
             )
+        if len(self._history) >= self.game.longest:
+            raise self.game.too_long()
         action = legal[legal.index(action)]  # equal numbers of another type become the game's own
         self._apply(action)
         self._history.append(action)
@@ -141,6 +143,8 @@ class State(ABC):
                 raise IllegalActionError(
                     f"{action!r} is not a legal action of {self.game.player_name(player)}; legal: {names}"
                 )
+        if len(self._history) >= self.game.longest:
+            raise self.game.too_long()
         for action in actions:
             self._apply(action)
         self._history.extend(actions)
