@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,9 @@ from ponderosa.search.named import NAMED
 from ponderosa.search.node import NODE, UNTRIED
 
 GOLDEN = Path(__file__).parent / "golden"
+
+PATIENCE = 600.0
+"""Seconds after which a test that waits hangs. One that passes comes nowhere near, however busy the machine."""
 
 SMALLER = {
     "connect": "connect:m=5,n=4,k=4,p=2,q=1",
@@ -296,7 +302,26 @@ def walk(nodes: Any, node: int = 0, path: tuple[int, ...] = ()) -> Iterator[tupl
             yield from walk(nodes, child, (*path, int(nodes[child]["action"])))
 
 
-def run_python(code: str, *, timeout: float = 120, **environment: str) -> Any:
+def wait_until(question: Callable[[], Any], pause: float = 0.01) -> None:
+    """Ask until the answer is yes."""
+    end = time.monotonic() + PATIENCE
+    while not question():
+        assert time.monotonic() < end, "nothing has come of it"
+        time.sleep(pause)
+
+
+@contextlib.contextmanager
+def running(command: Any, **options: Any) -> Iterator[subprocess.Popen[Any]]:
+    """A process, with a group of its own, of which nothing is left at the end."""
+    with subprocess.Popen(command, start_new_session=True, **options) as process:
+        try:
+            yield process
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+
+
+def run_python(code: str, *, timeout: float = PATIENCE, **environment: str) -> Any:
     """What a new Python process prints, read as JSON; it can import the tests' helpers."""
     root, given = str(Path(__file__).parent.parent), filter(None, [os.environ.get("PYTHONPATH")])
     done = subprocess.run(

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers import PATIENCE, running
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -65,18 +67,14 @@ def starts_and_ends(command: str, folder: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = subprocess.Popen(
-        f"exec {command} --no-open --port {port} --data {folder}",
-        shell=True,
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert server.stdout is not None
-    said = server.stdout.readline()
-    server.send_signal(signal.SIGINT)
-    assert server.wait(30) == 0, said + server.stdout.read()
+    command = f"exec {command} --no-open --port {port} --data {folder}"
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with running(command, shell=True, cwd=folder, **output) as server:
+        assert server.stdout is not None
+        said = server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        more, _ = server.communicate(timeout=PATIENCE)
+    assert server.returncode == 0, said + more
     assert said.startswith("Ponderosa is at http://")
 
 

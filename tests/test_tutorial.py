@@ -31,7 +31,7 @@ def test_the_tutorial_runs_and_shows_what_it_is_stored_with(tmp_path):
     assert all(cell.execution_count for cell in code_cells(stored)), "a cell was not run"
     again = nbformat.read(NOTEBOOK, as_version=4)
     client = nbclient.NotebookClient(
-        again, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+        again, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     )
     client.execute()
     assert kinds(again) == kinds(stored)

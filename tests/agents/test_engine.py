@@ -7,7 +7,6 @@ import os
 import shlex
 import sys
 import textwrap
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from ponderosa.core.errors import EngineError, SettingError, UnknownNameError
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import Board
 from ponderosa.registry import split_spec
-from tests.helpers import run_python
+from tests.helpers import run_python, wait_until
 
 HEAD = """
 import os, sys, time
@@ -103,10 +102,7 @@ def alive(pid: str) -> bool:
 def assert_none_left(tmp_path: Path) -> None:
     pids = noted(tmp_path, "pids")
     assert pids
-    patience = time.monotonic() + 20
-    while any(alive(pid) for pid in pids) and time.monotonic() < patience:
-        time.sleep(0.02)
-    assert not any(alive(pid) for pid in pids)
+    wait_until(lambda: not any(alive(pid) for pid in pids))
 
 
 def test_tells_the_program_the_game_and_its_moves(engine: MakeAgent, tmp_path: Path) -> None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-import signal
-import subprocess
 import sys
 import textwrap
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -25,7 +22,7 @@ from ponderosa.registry import GAMES, game_class
 from ponderosa.search import storage
 from ponderosa.search.node import DRAW, LOSS, PROVEN_NAMES, ROOT, UNPROVEN, WIN, is_settled
 from ponderosa.search.tree import Tree
-from tests.helpers import EVERY_GAME, Exact, LookAlike, PlainNim, loaded, random_game, walk
+from tests.helpers import EVERY_GAME, Exact, LookAlike, PlainNim, loaded, random_game, running, wait_until, walk
 
 OPEN_GAMES = [
     name
@@ -356,15 +353,10 @@ def test_killing_a_training_leaves_a_file_that_can_be_gone_on_with(tmp_path):
     code = f"from ponderosa import train; train('tictactoe', 'mcts:iterations=20', 'blind', 1_000_000, {str(file)!r})"
     known = 0
     for _ in range(2):
-        process = subprocess.Popen([sys.executable, "-c", code])
-        try:
-            end = time.monotonic() + 120
-            while time.monotonic() < end and (not file.exists() or learned(file) <= known):
-                time.sleep(0.01)
-        finally:
-            process.send_signal(signal.SIGKILL)
+        with running([sys.executable, "-c", code]) as process:
+            wait_until(lambda known=known: file.exists() and learned(file) > known)
+            process.kill()
             process.wait()
-        assert learned(file) > known
         known = learned(file)
     (tmp_path / "a.memory.123.tmp").write_bytes(b"half a file")  # what a killed one may leave
     agent = learner(file)
@@ -391,9 +383,7 @@ def test_thinking_ahead_is_remembered_too(tmp_path):
     state = loaded("tictactoe").new_initial_state()
     state.apply_action(agent.step(state))
     before = kept(agent)["visits"].sum()
-    end = time.monotonic() + 60
-    while agent.search.tree.used < 500 and time.monotonic() < end:
-        time.sleep(0.01)
+    wait_until(lambda: agent.search.tree.used >= 500)
     state.apply_action(state.legal_actions()[0])
     state.apply_action(agent.step(state))
     assert kept(agent)["visits"].sum() > before + 500

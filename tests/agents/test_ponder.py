@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 
 import pytest
 
 from ponderosa import load_agent
 from ponderosa.core.errors import PonderosaError
-from tests.helpers import loaded
+from tests.helpers import loaded, wait_until
 
 GAME = "connect:m=5,n=6,k=4"
 
@@ -19,20 +18,13 @@ def pondering() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name.startswith("ponderosa-ponder")]
 
 
-def wait_for(question) -> None:
-    end = time.monotonic() + 30
-    while not question():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 def test_it_thinks_on_and_keeps_what_it_found(threads):
     game = loaded(GAME)
     agent = load_agent(f"mcts:iterations=50,solve=false,ponder=true,threads={threads}", game)
     state = game.new_initial_state()
     state.apply_action(agent.step(state))
-    wait_for(lambda: agent.search.tree.nodes[0]["visits"] > 5_000)
+    wait_until(lambda: agent.search.tree.nodes[0]["visits"] > 5_000)
     state.apply_action(state.legal_actions()[3])
     agent.step(state)
     assert sum(entry.visits for entry in agent.last_report.actions) > 100  # 50 of this move, and some that it had

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ponderosa.arena.places import place_for
 from ponderosa.arena.store import Store
 from tests.arena.test_fair_play import bad
 from tests.arena.test_match import moves_in
+from tests.helpers import PATIENCE, running, wait_until
 
 GAME, AGENTS = "connect4:rows=4,cols=5", ("mcts:iterations=150", "random")
 SETTINGS: dict[str, Any] = {"openings": "random:2", "seed": 8}
@@ -36,9 +38,11 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     return moves_in(path)
 
 
-def started(path: Path, mark: str, games: int = GAMES, concurrency: int = 2) -> subprocess.Popen[str]:
+def started(
+    path: Path, mark: str, games: int = GAMES, concurrency: int = 2
+) -> AbstractContextManager[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "ponderosa", "match", GAME, *AGENTS, "--games", str(games), "--out", str(path)]
-    return subprocess.Popen(
+    return running(
         [*command, "--openings", "random:2", "--seed", "8", "--concurrency", str(concurrency)],
         env=os.environ | {"PONDEROSA_MARK": mark, "TMPDIR": str(temporary(path))},
         stdout=subprocess.PIPE,
@@ -73,47 +77,43 @@ def left_running(mark: str) -> list[str]:
     return found
 
 
-def nothing_left(mark: str) -> bool:
-    until = time.monotonic() + 20
-    while left_running(mark) and time.monotonic() < until:
-        time.sleep(0.1)
-    return not left_running(mark)
+def assert_nothing_left(mark: str) -> None:
+    """All of them end, sooner or later."""
+    wait_until(lambda: not left_running(mark), pause=0.1)
 
 
 def test_a_match_that_is_killed_often_ends_with_the_same_games(undisturbed: list[Any], tmp_path: Path) -> None:
     path, mark, chance = tmp_path / "games.db", uuid.uuid4().hex, random.Random(4)
     seen: list[Any] = []
     for kill in range(KILLS):
-        running = started(path, mark, concurrency=2 if kill % 5 == 0 else 1)
-        enough = stored(path) + chance.randint(0, 4)
-        if chance.random() < 0.8:
-            while stored(path) < enough and running.poll() is None:
-                time.sleep(0.03)
-        time.sleep(chance.uniform(0, 0.3))
-        running.kill()
-        running.communicate()
+        with started(path, mark, concurrency=2 if kill % 5 == 0 else 1) as process:
+            enough = stored(path) + chance.randint(0, 4)
+            if chance.random() < 0.8:
+                wait_until(lambda enough=enough: stored(path) >= enough or process.poll() is not None, pause=0.03)
+            time.sleep(chance.uniform(0, 0.3))  # at any moment: nothing below depends on which
+            process.kill()
+            process.communicate()
         if path.exists():
             now = moves_in(path) if stored(path) else []
             assert [game for game in seen if game not in now] == []  # what was stored stays
             seen = now
-    running = started(path, mark)
-    out, err = running.communicate(timeout=120)
-    assert running.returncode == 0, err
+    with started(path, mark) as process:
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err
     assert f"{GAMES} games are in" in out
     assert moves_in(path) == undisturbed
     assert list(temporary(path).iterdir()) == []
     if sys.platform == "linux":
-        assert nothing_left(mark)
+        assert_nothing_left(mark)
 
 
 def test_ctrl_c_keeps_the_games_and_ends_all_processes(undisturbed: list[Any], tmp_path: Path) -> None:
     path, mark = tmp_path / "games.db", uuid.uuid4().hex
-    running = started(path, mark, 20_000)
-    while stored(path) < 5 and running.poll() is None:
-        time.sleep(0.05)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
-    assert running.returncode == 130 and "Traceback" not in err
+    with started(path, mark, 20_000) as process:
+        wait_until(lambda: stored(path) >= 5 or process.poll() is not None, pause=0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130 and "Traceback" not in err
     assert "Elo difference" in out
     assert "To go on after a stop: ponderosa match" in err
     games = moves_in(path)
@@ -121,7 +121,7 @@ def test_ctrl_c_keeps_the_games_and_ends_all_processes(undisturbed: list[Any], t
     known = {game[0]: game for game in undisturbed}
     assert all(known.get(game[0], game) == game for game in games)
     if sys.platform == "linux":
-        assert nothing_left(mark)
+        assert_nothing_left(mark)
 
 
 def test_a_cluster_that_loses_a_worker_gives_the_same_games(undisturbed: list[Any], tmp_path: Path) -> None:
@@ -150,4 +150,4 @@ def test_programs_that_agents_have_started_end_with_them(tmp_path: Path, monkeyp
     polite = match("tictactoe", bad("LikesALongStart"), bad("Good"), 4, seconds=0.05, tolerance=0.2)
     assert not polite.tally.lines[0].faults
     monkeypatch.delenv("PONDEROSA_CHILD")
-    assert nothing_left(mark)
+    assert_nothing_left(mark)

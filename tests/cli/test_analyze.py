@@ -7,7 +7,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 from ponderosa.games.duelist import Duelist
 from ponderosa.search.report import Report
 from tests.cli.conftest import Run
+from tests.helpers import PATIENCE, running, wait_until
 
 
 def as_json(run: Run, *arguments: str) -> dict[str, Any]:
@@ -251,14 +251,10 @@ def test_every_iteration_is_a_line(ponderosa: Run, tmp_path: Path) -> None:
 def test_ctrl_c_leaves_whole_lines(tmp_path: Path) -> None:
     file = tmp_path / "steps.jsonl"
     command = [sys.executable, "-m", "ponderosa", "analyze", "connect4", "--iterations", "1000000"]
-    process = subprocess.Popen([*command, "--trace", str(file), "--json"], stdout=subprocess.PIPE, text=True)
-    try:
-        while process.poll() is None and not (file.exists() and file.stat().st_size > 10_000):
-            time.sleep(0.05)
+    with running([*command, "--trace", str(file), "--json"], stdout=subprocess.PIPE, text=True) as process:
+        wait_until(lambda: process.poll() is not None or (file.exists() and file.stat().st_size > 10_000))
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
+        out, _ = process.communicate(timeout=PATIENCE)
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert process.returncode == 130
     assert [line["iteration"] for line in lines] == list(range(1, json.loads(out)["iterations"] + 1))

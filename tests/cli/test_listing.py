@@ -17,7 +17,7 @@ from ponderosa.presets import PRESETS, VARIABLE
 from ponderosa.registry import AGENTS, GAMES
 from ponderosa.search.named import NAMED
 from tests.cli.conftest import Run
-from tests.helpers import POLICIES
+from tests.helpers import PATIENCE, POLICIES, running
 
 COMMANDS = [
     "agents",
@@ -52,7 +52,9 @@ finally:
 def in_a_process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", REPORTING_NUMBA, *arguments]
     known = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
-    return subprocess.run(command, env=known | environment, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        command, env=known | environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
 
 
 def test_no_command_was_forgotten() -> None:
@@ -185,7 +187,7 @@ def test_colour_is_left_out_when_asked() -> None:
 @pytest.mark.parametrize("argument", ["--help", "games", "agents"])
 def test_a_reader_that_goes_away_is_no_error(argument: str) -> None:
     command = [sys.executable, "-c", "from ponderosa.cli import main; main()", argument]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
@@ -197,7 +199,7 @@ def test_a_reader_that_goes_away_is_no_error(argument: str) -> None:
 def test_closed_streams_are_no_surprise(closed: str) -> None:
     program = f"{sys.executable} -c 'from ponderosa.cli import main; main()' play tictactoe --two-players"
     ran = subprocess.run(
-        ["sh", "-c", f"{program} {closed}"], input=b"b2", capture_output=True, timeout=120, check=False
+        ["sh", "-c", f"{program} {closed}"], input=b"b2", capture_output=True, timeout=PATIENCE, check=False
     )
     assert ran.returncode == 0
     assert b"Traceback" not in ran.stderr
@@ -208,7 +210,7 @@ def test_closed_streams_are_no_surprise(closed: str) -> None:
 def test_a_full_disk_is_said(argument: str) -> None:
     command = [sys.executable, "-c", "from ponderosa.cli import main; main()", argument]
     with open("/dev/full", "w") as full:
-        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False)
     assert ran.returncode == 1
     assert "No space left" in ran.stderr
     assert "Traceback" not in ran.stderr

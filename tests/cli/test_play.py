@@ -15,6 +15,7 @@ from ponderosa import load_game
 from ponderosa.core.notation import in_a_row, move_names, position, result
 from ponderosa.registry import game_for_people
 from tests.cli.conftest import Run
+from tests.helpers import PATIENCE, running
 
 QUICK = "mcts:iterations=100"
 
@@ -154,13 +155,16 @@ def test_interrupting_the_machine_leaves_with_the_moves(ponderosa: Run, monkeypa
 def test_ctrl_c_in_a_real_process() -> None:
     command = [sys.executable, "-c", "from ponderosa.cli import main; main()"]
     command += ["play", "tictactoe", "--agent", "random", "--moves", "b2"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    pipe = subprocess.PIPE
+    with running(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stderr is not None
         seen = b""
         while not seen.endswith(b"> "):
-            seen += os.read(process.stderr.fileno(), 100)
+            more = os.read(process.stderr.fileno(), 100)
+            assert more, seen
+            seen += more
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"Moves: b2" in out
     assert b"Traceback" not in err

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
 
 import pytest
 
@@ -62,14 +61,6 @@ def test_warmup_compiles_and_says_where_it_is_kept(ponderosa: Run, monkeypatch: 
 def test_warmup_has_nothing_to_do_without_the_compiler(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     assert "Nothing to compile" in ponderosa("warmup").out
-
-
-@pytest.fixture(autouse=True)
-def interrupts_arrive() -> Iterator[None]:
-    """A shell starts what runs in its background with interrupts switched off."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 def test_an_interrupt_waits_for_the_end_of_the_work() -> None:

@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from tests.agents.test_memory import learned
+from tests.helpers import PATIENCE, running, wait_until
 
 
 @pytest.fixture
@@ -87,13 +87,10 @@ def test_what_cannot_be_is_said(ponderosa, memory, arguments, words):
 def test_ctrl_c_saves_what_was_learned_and_says_so(tmp_path):
     file = tmp_path / "a.memory"
     command = [sys.executable, "-m", "ponderosa", "train", "tictactoe", "--games", "1000000", "--against", "blind"]
-    process = subprocess.Popen(
-        [*command, "--memory", str(file)], stderr=subprocess.PIPE, text=True, env={**os.environ, "NO_COLOR": "1"}
-    )
-    end = time.monotonic() + 120
-    while not file.exists() and time.monotonic() < end:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    plain = {"stderr": subprocess.PIPE, "text": True, "env": {**os.environ, "NO_COLOR": "1"}}
+    with running([*command, "--memory", str(file)], **plain) as process:
+        wait_until(lambda: file.exists() or process.poll() is not None)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert f"knows {learned(file):,} games" in said and "interrupted after" in said

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from ponderosa.lab.ranges import combinations, read_vary, with_settings
 from ponderosa.lab.sweep import mean_time, sweep
 from ponderosa.registry import split_spec
 from tests.cli.conftest import ponderosa  # noqa: F401  a fixture
+from tests.helpers import PATIENCE, running, wait_until
 
 pytest.importorskip("matplotlib")
 polars = pytest.importorskip("polars")
@@ -194,22 +193,40 @@ def games_in(store: Path) -> list[tuple[Any, ...]]:
             return []
 
 
+GATE = """
+import os, random, time
+
+class Gate:
+    'Plays at random. With a folder in GATE: so slowly that games are handed out one by one, and six games at most.'
+
+    def __init__(self, game, seed=0):
+        self.random, self.folder = random.Random(seed), os.environ.get("GATE")
+
+    def step(self, state):
+        if self.folder:
+            number = len(os.listdir(self.folder))
+            open(os.path.join(self.folder, str(number)), "w").close()
+            time.sleep(0.6 if number < 6 else 3600)
+            self.folder = None
+        return self.random.choice(state.legal_actions())
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_killed_sweep_repeats_no_finished_game(tmp_path):
-    out = tmp_path / "out"
-    words = ["sweep", "tictactoe", "--agent", "mcts", "--vary", "iterations=50,100", "--against", "random"]
+    out, gate, begun = tmp_path / "out", tmp_path / "gate.py", tmp_path / "begun"
+    gate.write_text(GATE)
+    begun.mkdir()
+    words = ["sweep", "tictactoe", "--agent", "mcts", "--vary", "iterations=50,100", "--against", f"{gate}:Gate"]
     command = [sys.executable, "-m", "ponderosa", *words, "--games", "60", "--openings", "random:2", "--out", str(out)]
-    started = subprocess.Popen([*command, "--concurrency", "1"], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + 120
-        while len(games_in(out / "games.db")) < 5 and started.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.02)
-    finally:
-        os.kill(started.pid, signal.SIGKILL)
+    silent = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+    with running([*command, "--concurrency", "1"], env=os.environ | {"GATE": str(begun)}, **silent) as started:
+        wait_until(lambda: len(games_in(out / "games.db")) >= 5 or started.poll() is not None)
+        started.kill()
         started.wait()
     before = games_in(out / "games.db")
     assert 5 <= len(before) < 120 and not (out / "report.json").exists()
-    subprocess.run([*command, "--concurrency", "2"], check=True, capture_output=True, timeout=300)
+    subprocess.run([*command, "--concurrency", "2"], check=True, capture_output=True, timeout=PATIENCE)
     after = games_in(out / "games.db")
     assert after[: len(before)] == before, "what was finished is there as it was"
     assert len({row[:2] for row in after}) == len(after) == 120

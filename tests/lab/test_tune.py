@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -15,6 +13,7 @@ import numpy as np
 import pytest
 
 from ponderosa import PonderosaError
+from ponderosa.arena.referee import Referee
 from tests.cli.conftest import ponderosa  # noqa: F401  a fixture
 from tests.lab.planted import TOP, Duel
 from tests.lab.test_sweep import games_in
@@ -25,6 +24,7 @@ pytest.importorskip("matplotlib")
 from ponderosa.lab.hill import quick_enough
 from ponderosa.lab.space import Param, Space
 from ponderosa.lab.tune import Budget, tune
+from tests.helpers import PATIENCE, running, wait_until
 
 FILE = str(Path(__file__).with_name("planted.py"))
 GAME, AGENT = f"{FILE}:Duel", f"{FILE}:Planted"  # the game as an object is played in this process, which is quicker
@@ -152,7 +152,10 @@ def test_choices_and_whole_numbers_are_tuned_too(tmp_path):
     assert {figure.name for figure in result.findings().figures} == {"along-kind", "along-seed"}
 
 
-def test_settings_whose_moves_are_too_slow_are_left_out(tmp_path):
+def test_settings_whose_moves_are_too_slow_are_left_out(tmp_path, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+    monkeypatch.setattr(Referee.__init__, "__defaults__", (*Referee.__init__.__defaults__[:-1], lambda: now[0]))
     result = tune(Duel(), AGENT, ["wait=0.001:0.2:log"], 64, max_move_seconds=0.05, out=tmp_path, **QUICK)
     assert result.values["wait"] <= 0.05 and result.slow <= 0.05
     assert any(not trial.feasible for trial in result.trials) and all(
@@ -218,21 +221,20 @@ def test_the_command_prints_the_best_agent_and_writes_a_report(ponderosa, tmp_pa
 def test_a_killed_tuning_repeats_no_finished_game(tmp_path):
     words = ["tune", GAME, "--agent", AGENT, "--param", "c=0.1:3", "--budget", "64", "--validate", "20"]
     command = [sys.executable, "-m", "ponderosa", *words, "--count-repeats", "--concurrency", "1", "--out"]
-    straight = subprocess.run([*command, str(tmp_path / "a"), "--json"], check=True, capture_output=True, timeout=300)
+    straight = subprocess.run(
+        [*command, str(tmp_path / "a"), "--json"], check=True, capture_output=True, timeout=PATIENCE
+    )
     store = tmp_path / "b" / "games.db"
     for least in (5, 40):
         before = games_in(store)
-        started = subprocess.Popen(
-            [*command, str(tmp_path / "b")], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-        )
-        deadline = time.monotonic() + 120
-        while len(games_in(store)) < least and started.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.01)
-        os.kill(started.pid, signal.SIGKILL)
-        started.wait()
+        silent = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+        with running([*command, str(tmp_path / "b")], **silent) as started:
+            wait_until(lambda least=least: len(games_in(store)) >= least or started.poll() is not None)
+            started.kill()
+            started.wait()
         assert games_in(store)[: len(before)] == before
     before = games_in(store)
-    ended = subprocess.run([*command, str(tmp_path / "b"), "--json"], check=True, capture_output=True, timeout=300)
+    ended = subprocess.run([*command, str(tmp_path / "b"), "--json"], check=True, capture_output=True, timeout=PATIENCE)
     after = games_in(store)
     assert after[: len(before)] == before and len({row[:2] for row in after}) == len(after)
     assert json.loads(ended.stdout)["agent"] == json.loads(straight.stdout)["agent"], "as if nothing had happened"

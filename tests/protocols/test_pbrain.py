@@ -11,23 +11,21 @@ import pytest
 from ponderosa.cli.engine import _without_seconds, pbrain
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import Board
+from tests.helpers import PATIENCE, running
 
 
 def test_a_real_search_ends_at_once() -> None:
     command = [sys.executable, "-m", "ponderosa", "engine", "gomocup"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            assert process.stdin and process.stdout and process.stderr
-            process.stdin.write("START 15\r\n")
-            process.stdin.flush()
-            assert process.stdout.readline() == "OK\n"
-            process.stdin.write("INFO timeout_turn 600000\r\nBEGIN\r\nEND\r\n")
-            process.stdin.flush()
-            assert process.wait(60) == 0
-            assert (process.stdout.read(), process.stderr.read()) == ("", "")
-        finally:
-            process.kill()
+    with running(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdin.write("START 15\r\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "OK\n"
+        process.stdin.write("INFO timeout_turn 600000000\r\nBEGIN\r\nEND\r\n")
+        process.stdin.flush()
+        assert process.wait(PATIENCE) == 0
+        assert (process.stdout.read(), process.stderr.read()) == ("", "")
 
 
 def run_pbrain(monkeypatch: pytest.MonkeyPatch, typed: str, *arguments: str) -> int:

@@ -9,8 +9,10 @@ import ponderosa
 from ponderosa import Game, Search, rule
 from ponderosa.core.errors import SettingError
 from ponderosa.core.rng import new_rng
+from ponderosa.search.endings import bound_to
 from ponderosa.search.learned import mast
-from ponderosa.search.playout import bound_to, decisive, informed, random, several
+from ponderosa.search.phases import playout_params
+from ponderosa.search.playout import decisive, informed, random, several
 from tests.helpers import EXAMPLES, loaded, position
 
 
@@ -54,7 +56,7 @@ def play_out(game, policy, state=None, seed: int = 0) -> tuple[int, list[float],
     """One playout as plain Python: its length, the players' results, and where it ended."""
     state = (state or game.new_initial_state()).data.copy()
     spare, values = np.zeros((3, len(state)), np.uint8), np.zeros(game.players)
-    params = np.array([policy.rollouts, *policy.params], dtype=float)
+    params = playout_params(policy, game.longest)
     play = bound_to(game.build_rules(compiled=False), policy.function)
     plies = play(state, spare, np.zeros(game.max_actions, np.int32), params, new_rng(seed), values)
     return plies, values.tolist(), state

@@ -168,7 +168,7 @@ def test_mast_remembers_what_each_move_brought():
         for move in work.played[1 : work.played[0] + 1].tolist():
             sums[move] += work.values[move % 2]
             times[move] += 1
-    table = search.engine._phases.params["playout"][3:]
+    table = search.engine.learned()
     assert table[:18] == pytest.approx(sums)
     assert table[TABLE : TABLE + 18].tolist() == times.tolist()
 
@@ -188,8 +188,8 @@ def test_mast_draws_moves_by_the_exponential_of_what_they_brought():
     search = Search(loaded("tictactoe"), playout=mast(tau=tau), solve=False, seed=2)
     phases, work = search.engine._phases, search.engine._work
     means = np.linspace(0.1, 0.9, 9)
-    phases.params["playout"][3 : 3 + 18 : 2] = means  # the first player's nine moves, once each
-    phases.params["playout"][3 + TABLE : 3 + TABLE + 18 : 2] = 1.0
+    search.engine.learned()[:18:2] = means  # the first player's nine moves, once each
+    search.engine.learned()[TABLE : TABLE + 18 : 2] = 1.0
     drawn = np.zeros(9)
     for _ in range(6_000):
         work.state[: len(work.root)], work.played[0] = work.root, 0
@@ -204,7 +204,7 @@ def test_mast_draws_moves_by_the_exponential_of_what_they_brought():
 def test_a_reply_that_won_is_played_again():
     search = Search(loaded("tictactoe"), playout=last_good_reply(1), solve=False, seed=2)
     search.run(iterations=200)
-    replies = search.engine._phases.params["playout"][3:]
+    replies = search.engine.learned()
     known = {place: int(reply) - 1 for place, reply in enumerate(replies[:18]) if reply}
     assert known  # something was learned
     assert all(place % 2 != reply % 2 for place, reply in known.items())  # the other player answers

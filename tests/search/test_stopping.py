@@ -15,7 +15,7 @@ from ponderosa.core.errors import GameError
 from ponderosa.search.choose import robust
 from ponderosa.search.expand import expand
 from ponderosa.search.policy import Policy
-from tests.helpers import EXAMPLES, LookAlike, Nim, children, grown, loaded, walk
+from tests.helpers import EXAMPLES, PATIENCE, LookAlike, Nim, children, grown, loaded, running, walk
 
 
 class Ticks:
@@ -211,17 +211,14 @@ def test_ctrl_c_during_compiled_search_returns_the_report_so_far():
     code = """
         from ponderosa import Search, load_game
         search = Search(load_game("connect4"))
-        report = search.run(seconds=100, progress=lambda report: print("running", flush=True))
+        report = search.run(seconds=3600, progress=lambda report: print("running", flush=True))
         print(report.stopped, report.iterations > 0, report.best_action in range(7))
         print(search.run(iterations=10).stopped)
     """
-    process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
-    try:
+    with running([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "running\n"
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
+        output, _ = process.communicate(timeout=PATIENCE)
     assert output.replace("running\n", "") == "interrupted True True\niterations\n"
 
 

@@ -55,14 +55,14 @@ def serving(data: Path, *arguments: str, host: str = "127.0.0.1") -> Iterator[st
     finally:
         process.send_signal(signal.SIGINT)
         try:
-            process.wait(20)
+            process.wait(120)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
             raise AssertionError("the server did not end after Ctrl-C") from None
 
 
-def wait_for(question: Any, seconds: float = 30.0) -> Any:
+def wait_for(question: Any, seconds: float = 120.0) -> Any:
     """Ask until the answer is yes; the last answer otherwise fails."""
     end = time.monotonic() + seconds
     while True:

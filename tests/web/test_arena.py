@@ -19,6 +19,7 @@ from ponderosa.web.catalogue import Catalogue
 from ponderosa.web.figures import Interval, draw_intervals, draw_score
 from ponderosa.web.limits import Limits
 from ponderosa.web.results import event_list, game_list, result_parts
+from tests.helpers import PATIENCE
 from tests.web.browser import wait_for
 
 WISH = Wish("tictactoe", "random", "random:seed=5", games=4)
@@ -166,7 +167,7 @@ def test_any_address_is_a_number_or_none(text):
 def test_a_match_runs_to_its_end_and_is_the_same_as_anywhere(tmp_path):
     arena = arena_at(tmp_path)
     number = arena.start(WISH)
-    wait_for(lambda: arena.contest.running is None, 120)
+    wait_for(lambda: arena.contest.running is None, PATIENCE)
     assert arena.contest.trouble == ""
     assert arena.page(number).stored.games == 4
     alone = match("tictactoe", "random", "random:seed=5", games=4, concurrency=1, timeout=LIMITS.max_seconds)
@@ -179,8 +180,8 @@ def test_one_match_at_a_time_that_can_be_stopped_and_goes_on(tmp_path):
     number = arena.start(long)
     with pytest.raises(LimitError, match="one at a time"):
         arena.start(WISH)
-    wait_for(lambda: arena.page(number).stored.games > 0, 120)
-    arena.contest.stop(seconds=30)
+    wait_for(lambda: arena.page(number).stored.games > 0, PATIENCE)
+    arena.contest.stop(seconds=PATIENCE)
     assert arena.contest.running is None and "goes on" in arena.contest.trouble
     kept = arena.page(number).stored.games
     assert 0 < kept < 500
@@ -194,7 +195,7 @@ def test_one_match_at_a_time_that_can_be_stopped_and_goes_on(tmp_path):
 def test_an_agent_that_cannot_be_made_ends_the_match_with_the_reason(tmp_path):
     arena = arena_at(tmp_path)
     arena.start(replace(WISH, first="mcts:nosuch=1"))
-    wait_for(lambda: arena.contest.running is None, 120)
+    wait_for(lambda: arena.contest.running is None, PATIENCE)
     assert "nosuch" in arena.contest.trouble
 
 

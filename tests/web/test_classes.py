@@ -24,7 +24,7 @@ from ponderosa.web.session import GameSession
 from ponderosa.web.sight import Sight
 from ponderosa.web.summary import known_moves, move_list, status_line
 from ponderosa.web.table import Tables
-from tests.helpers import EVERY_GAME, loaded
+from tests.helpers import EVERY_GAME, PATIENCE, loaded
 from tests.small_games import SMALL_GAMES, BlindRow, Doubling, HighCard, Pennies, Race
 from tests.web.test_api import new_app, new_hub
 
@@ -42,8 +42,8 @@ def director(runner: Runner, game: Game, seats: list[str] | None = None, moves: 
     return made
 
 
-def settle(game: Director, until: Callable[[], Any], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
+def settle(game: Director, until: Callable[[], Any]) -> None:
+    end = time.monotonic() + PATIENCE
     while not until():
         assert time.monotonic() < end and not game.message, game.message
         game.tick()

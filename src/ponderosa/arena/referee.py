@@ -83,7 +83,7 @@ class Referee:
         given = makers or [None] * len(event.agents)
         self.makers = [make or _maker(event.agent_text(agent)) for agent, make in enumerate(given)]
         self.limits = [event.limit(agent) for agent in range(len(event.agents))]
-        self.longest = self.game.max_game_length or LONGEST
+        self.longest = min(self.game.max_game_length or LONGEST, self.game.longest)
         self._watch: Watch = watch or Nobody()
         self._alone = watch is None
         self._clock = clock
@@ -155,7 +155,7 @@ class Referee:
         luck: random.Random | None,
     ) -> bool:
         """Take turns until the game is over; False: it would not end."""
-        for _ in range(self.longest + 1):
+        for _ in range(len(state.history()), self.longest):
             if state.is_terminal():
                 return True
             seat = state.to_move()

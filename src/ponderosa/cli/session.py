@@ -17,6 +17,7 @@ from ponderosa.cli.common import INTERRUPTED
 from ponderosa.cli.console import ask, clear, remark, say
 from ponderosa.cli.thinking import effort, show_report, think, verdict
 from ponderosa.core.dice import midst_of_choices, roll
+from ponderosa.core.errors import GameError
 from ponderosa.core.notation import in_a_row, move_names, replay, result
 from ponderosa.core.telling import movers, noticed, told
 from ponderosa.core.turns import CHANCE
@@ -95,6 +96,9 @@ class Session:
                 self._tell_agents()
         except Left:
             pass
+        except GameError:
+            self.show_moves()
+            raise
         except KeyboardInterrupt:
             remark("\ninterrupted")
             self.show_moves()

@@ -10,7 +10,7 @@ import numpy as np
 from ponderosa.core.check_symmetry import Keys, symmetry_problems
 from ponderosa.core.check_turns import outcome_problems, turn_problems, view_problems
 from ponderosa.core.errors import PonderosaError, SettingError
-from ponderosa.core.game import Game
+from ponderosa.core.game import LONGEST, Game
 from ponderosa.core.rng import new_rng
 from ponderosa.core.rules import Rules
 from ponderosa.core.state import RecordState
@@ -20,7 +20,8 @@ CLOSE_GAMES = 20
 """So many games are looked at closely: texts of actions, clones, every optional rule, compiled against plain."""
 TEXTS = 5
 """So many actions of a state are written and read again."""
-ENDLESS = 100_000
+CLOSE_MOVES = 500
+"""So many moves of a game are looked at closely."""
 
 
 class _BrokenError(Exception):
@@ -78,13 +79,11 @@ class _Check:
         if close and self.plain is not None:
             self.play_plain()
         state = self.game.new_initial_state()
-        longest = self.fact("max_game_length", None) or ENDLESS
+        longest = min(self.fact("max_game_length", None) or LONGEST, LONGEST)
         while not self.ask(state, "is_terminal"):
             if len(self.moves) >= longest:
-                declared = "max_game_length says" if longest != ENDLESS else "any game should last:"
-                self.problem(f"a game is longer than {declared} {longest}", "longer")
-                if len(self.moves) >= 2 * longest:
-                    raise _BrokenError
+                self.too_long(longest)
+            look = close and len(self.moves) < CLOSE_MOVES
             player = self.ask(state, "current_player")
             self.check_player(state, player)
             if player == SIMULTANEOUS and not self.own:
@@ -95,10 +94,10 @@ class _Check:
             else:
                 legal = self.check_actions(state)
                 action = self.rng.choice(legal)
-            if close:
+            if look:
                 self.look_closely(state, legal, action, player)
             self.doing = f"apply_action({action!r})"
-            if self.records and not close:
+            if self.records and not look:
                 state._apply(action)  # what is legal was listed just now: twice is slow on wide boards
             else:
                 state.apply_action(action)
@@ -111,7 +110,24 @@ class _Check:
         if self.own and self.game.hidden:
             self.note_hiding(state)
 
+    def too_long(self, longest: int) -> None:
+        """Say that a game does not end where it should, and end it."""
+        says = "max_game_length says" if self.fact("max_game_length", None) == longest else "any game should last:"
+        self.moves = []  # nobody reads so many
+        self.problem(f"a game is longer than {says} {longest}; does is_terminal see every end?", "longer")
+        raise _BrokenError
+
+    def check_change(self, state: Any, legal: list[Any]) -> None:
+        """Some action must lead somewhere else: a game in which none does will never end."""
+        before = state._identity()
+        if all(state.child(action)._identity() == before for action in legal):
+            self.problem("no action changes the state: apply_action must, and whose turn it is belongs to the state")
+            raise _BrokenError
+
     def look_closely(self, state: Any, legal: list[Any], action: Any, player: int) -> None:
+        if self.own:
+            self.doing = "apply_action()"
+            self.check_change(state, legal)
         self.check_text(state, legal)
         self.check_clone(state, action)
         if self.records and player != CHANCE:
@@ -266,7 +282,7 @@ class _Check:
         game = self.game
         data = game.new_initial_state().data
         actions, moves = np.zeros(game.max_actions, np.int32), 0
-        while moves < (game.max_game_length or ENDLESS):
+        while moves < CLOSE_MOVES:
             if self.plain_call("is_terminal", data):
                 return
             if self.plain_call("current_player", data) == CHANCE:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from ponderosa.core.errors import GameError
 from ponderosa.core.turns import CHANCE
+
+MOST_ROLLS = 1000
+"""If chance decides so many times in a row, it would for ever."""
 
 
 def roll(state: Any, luck: random.Random) -> Any:
@@ -16,8 +20,19 @@ def roll(state: Any, luck: random.Random) -> Any:
 
 def roll_on(state: Any, luck: random.Random) -> None:
     """Let chance decide for as long as nobody else is to move; the state changes."""
-    while state.to_move() == CHANCE:
+    for _ in range(MOST_ROLLS):
+        if state.to_move() != CHANCE:
+            return
         state.apply_action(roll(state, luck))
+    raise dice_for_ever(state.game)
+
+
+def dice_for_ever(game: Any) -> GameError:
+    """What to say when nobody else ever gets a turn."""
+    return GameError(
+        f"chance decides more than {MOST_ROLLS} times in a row in {game.title()}: "
+        "apply_action must lead to a player's turn, or to the end"
+    )
 
 
 def midst_of_choices(state: Any) -> bool:

@@ -14,6 +14,10 @@ class GameError(PonderosaError):
     """A game breaks the contract."""
 
 
+class TooLongError(GameError):
+    """A game goes on for longer than it may."""
+
+
 class RuleError(GameError):
     """A rule that cannot be compiled."""
 

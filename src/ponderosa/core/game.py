@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from ponderosa.core.errors import GameError, SettingError, unknown
+from ponderosa.core.errors import GameError, SettingError, TooLongError, unknown
 from ponderosa.core.marks import inlined
 from ponderosa.core.notation import refused
 from ponderosa.core.references import portable
@@ -21,10 +21,13 @@ from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
 from ponderosa.core.text import draw_cells
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL, bytes_of_state
 
-__all__ = ["CHANCE", "SIMULTANEOUS", "TERMINAL", "Action", "Game", "rule"]
+__all__ = ["CHANCE", "LONGEST", "SIMULTANEOUS", "TERMINAL", "Action", "Game", "rule"]
 
 Action = Hashable
 """What a player does: an integer in a compiled game, anything hashable in a plain one."""
+
+LONGEST = 100_000
+"""A game that goes on after so many actions counts as endless, whatever it declares."""
 
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 OPTIONAL_RULES = (
@@ -76,7 +79,8 @@ class Game:
     max_utility: float = 1.0
     """The most that `returns` gives a player."""
     max_game_length: int | None = None
-    """No game has more actions than this; None: not known."""
+    """No game has more actions than this, dice and choices at once included; None: not known. Whatever goes on
+    nevertheless is broken off."""
     max_actions: int = 1024
     """No state has more legal actions than this; a rule that fills an array gets one of this length."""
     scratch: tuple[str, ...] = ()
@@ -287,6 +291,26 @@ class Game:
         twin = copy.copy(self)
         twin.hidden, twin.opened = False, True
         return twin
+
+    @property
+    def longest(self) -> int:
+        """After so many actions a game is broken off: as `max_game_length` says, and never later than LONGEST."""
+        declared = self.max_game_length
+        if declared is None:
+            return LONGEST
+        if isinstance(declared, bool) or not isinstance(declared, int | np.integer) or declared < 1:
+            raise GameError(
+                f"{self.title()}: max_game_length must be a whole number of at least 1, or None, not {declared!r}"
+            )
+        return min(int(declared), LONGEST)
+
+    def too_long(self) -> TooLongError:
+        """What to say when a game goes on nevertheless."""
+        says = "its max_game_length says" if self.max_game_length == self.longest else "any game may have"
+        return TooLongError(
+            f"{self.title()} has not ended after {self.longest:,} actions, the most that {says}: "
+            "is_terminal must see the end, and apply_action lead to it"
+        )
 
     @property
     def viewed(self) -> bool:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from ponderosa.core.errors import GameError, SettingError, listed
+from ponderosa.core.game import LONGEST, Game
 from ponderosa.core.rules import Rules, nothing_certain
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS
 
 NEEDED = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns", "clone")
-PROBE_LENGTH = 100_000
 
 
 class Box:
@@ -41,6 +41,8 @@ class PlainGame:
         if self.players != 1 and not (math.isfinite(self.low) and math.isfinite(self.high)):
             raise SettingError("utility must be two finite numbers; only a game of one player may have no bounds")
         self.max_actions = 2**15 - 1
+        self.longest = _longest(state)
+        """After so many actions a game is broken off."""
         self.chance, self.hidden, self.simultaneous = _classes(state)
         self.seen: Callable[[Any, int], str] = _view_of(state) if self.viewed else _seen_by_observation
         """What a player sees of a state, as text."""
@@ -253,14 +255,20 @@ def _players(state: Any) -> int:
     if callable(getattr(state, "num_players", None)):
         return int(state.num_players())
     probe = state.clone()
-    for _ in range(PROBE_LENGTH):
+    for _ in range(LONGEST):
         if probe.is_terminal():
             return len(probe.returns())
         if callable(getattr(probe, "is_chance_node", None)) and probe.is_chance_node():
             probe.apply_action(probe.chance_outcomes()[0][0])
         else:
             probe.apply_action(probe.legal_actions()[0])
-    raise GameError(f"{type(state).__name__} has no num_players(), and no end after {PROBE_LENGTH} actions")
+    raise GameError(f"{type(state).__name__} has no num_players(), and no end after {LONGEST} actions")
+
+
+def _longest(state: Any) -> int:
+    """How many actions a game may have; other people's games do not always count dice, and choices at once."""
+    game = getattr(state, "game", None)
+    return game.longest if isinstance(game, Game) else LONGEST
 
 
 def _checked(utility: Any) -> tuple[float, float]:

@@ -121,6 +121,8 @@ class State(ABC):
         Where all choose at once, this is the choice of the next player, and the last one lets the turn happen.
         """
         action = self.legal_action(action)
+        if len(self._history) >= self.game.longest:
+            raise self.game.too_long()
         self._apply(action)
         self._history.append(action)
 
@@ -144,6 +146,8 @@ class State(ABC):
         if len(actions) != self.game.players:
             raise IllegalActionError(f"apply_actions takes one action for each of the {self.game.players} players")
         chosen = [self.legal_action(action, player) for player, action in enumerate(actions)]
+        if len(self._history) >= self.game.longest:
+            raise self.game.too_long()
         for action in chosen:
             self._apply(action)
         self._history.extend(chosen)

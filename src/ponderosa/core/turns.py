@@ -255,7 +255,7 @@ def viewer(copy: Operation, conceal: Operation, meaning: Any) -> Operation:
         conceal(spare, player)
         words = spare.view(np.uint32)
         one, other = np.uint64(0x9E3779B9), np.uint64(0x85EBCA6B) + np.uint64(player)
-        for index in range(len(words)):
+        for index in range(len(meaning)):  # what lies behind the state is no part of it
             word = np.uint64(words[index] & meaning[index])
             one = ((one ^ word) + np.uint64(1)) * np.uint64(0xCC9E2D51)
             one = (one ^ (one >> HALF)) & LOW

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -69,6 +69,13 @@ class Engine(Protocol):
 
     def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
         """Run iterations on the tree, of which `nodes` may be used; returns how many."""
+
+    @property
+    def endless(self) -> int:
+        """How many iterations, since it was made, had playouts that came to no end: search/endings.py."""
+
+    def hurry(self, late: Callable[[], bool]) -> None:
+        """Break off playouts that run when `late()` says so, if they look at a clock at all."""
 
     def plan(self, iterations: int) -> None:
         """Tell a select policy that plans ahead how many iterations there will be."""

@@ -14,6 +14,8 @@ from ponderosa.search.loop import (
     AGAINST,
     ALONE,
     LEARNS,
+    LONGEST,
+    OWN,
     SCALED,
     STUDIES,
     lay_out,
@@ -122,7 +124,7 @@ def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work:
     """As in the usual loop, before and after which more is done."""
     if counters[AGAINST]:
         set_against(counters[AGAINST] - 1, work.values)
-    if counters[ALONE]:
+    if counters[ALONE] and plies <= phases.playout_params[LONGEST]:
         note_result(nodes, depth, counters, phases, work)
     usual_update(nodes, depth, plies, counters, phases, work)
     if counters[LEARNS]:
@@ -130,7 +132,7 @@ def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work:
             work.parents[step] = work.path[step - 1]
         phases.learn(nodes, work.path, work.parents, depth, work.values, work.played, phases.select_params)
     if counters[STUDIES]:
-        phases.study(phases.playout_params, work.values, work.played)
+        phases.study(phases.playout_params[OWN:], work.values, work.played)
 
 
 def set_against(player: Any, values: Any) -> None:

@@ -12,9 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ponderosa.core.rng import uniform
+from ponderosa.search.playout import ENDLESS
 from ponderosa.search.policy import Makers, Policy, check_number
 
 TABLE = 2**14
+OWN = 3
+"""So many params lie in front of the table; where they learn, the number of rollouts too."""
 MIX = 31337
 
 
@@ -27,8 +30,8 @@ def mast(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
     check_number("tau", tau, 0.001)
     check_number("epsilon", epsilon, 0, 1)
     settings = {"tau": tau, "epsilon": epsilon}
-    params = (float(tau), float(epsilon))
-    return Policy("playout", _mast, params, "mast", settings, learn=_learn_mast, moves=True, memory=2 * TABLE)
+    params = (float(tau), float(epsilon), float(ENDLESS))
+    return Policy("playout", _mast, params, "mast", settings, **_learning(_learn_mast, 2))
 
 
 def nst(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
@@ -39,8 +42,8 @@ def nst(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
     check_number("tau", tau, 0.001)
     check_number("epsilon", epsilon, 0, 1)
     settings = {"tau": tau, "epsilon": epsilon}
-    params = (float(tau), float(epsilon))
-    return Policy("playout", _nst, params, "nst", settings, learn=_learn_nst, moves=True, memory=4 * TABLE)
+    params = (float(tau), float(epsilon), float(ENDLESS))
+    return Policy("playout", _nst, params, "nst", settings, **_learning(_learn_nst, 4))
 
 
 def last_good_reply(n: int = 1, epsilon: float = 0.0) -> Policy:
@@ -51,8 +54,13 @@ def last_good_reply(n: int = 1, epsilon: float = 0.0) -> Policy:
     check_number("n", n, 1, 2, whole=True)
     check_number("epsilon", epsilon, 0, 1)
     settings = {"n": n, "epsilon": epsilon}
-    params = (float(n), float(epsilon))
-    return Policy("playout", _reply, params, "last_good_reply", settings, learn=_learn_reply, moves=True, memory=TABLE)
+    params = (float(n), float(epsilon), float(ENDLESS))
+    return Policy("playout", _reply, params, "last_good_reply", settings, **_learning(_learn_reply, 1))
+
+
+def _learning(learn: Callable[..., Any], tables: int) -> dict[str, Any]:
+    """What policies have in common that learn from moves; the last of their own params is the most moves."""
+    return {"learn": learn, "moves": True, "memory": tables * TABLE, "lengths": (OWN - 1,)}
 
 
 POLICIES: Makers = {"mast": mast, "nst": nst, "last_good_reply": last_good_reply}
@@ -79,7 +87,7 @@ def _gibbs(mean: Callable[..., Any]) -> Callable[..., Any]:
 
     def choice(game: Any, state: Any, actions: Any, count: Any, before: Any, player: Any, players: Any, params: Any,
                rng: Any) -> Any:  # fmt: skip
-        table, total = params[2:], 0.0
+        table, total = params[OWN:], 0.0
         for index in range(count):
             total += math.exp((mean(table, before, actions[index] * players + player) - 1.0) / params[0])
         left = uniform(rng) * total
@@ -92,6 +100,8 @@ def _gibbs(mean: Callable[..., Any]) -> Callable[..., Any]:
     def play(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
         plies, before, players = 0, -1, len(values)
         while not game.is_terminal(state):
+            if plies >= params[2]:
+                return plies
             player = game.current_player(state)
             if player < 0 or (params[1] > 0.0 and uniform(rng) < params[1]):
                 action = game.random_action(state, rng, actions)
@@ -112,7 +122,7 @@ _nst = _gibbs(_pair_mean)
 
 
 def _learn_mast(params: Any, values: Any, moves: Any) -> None:
-    table, players = params[3:], len(values)
+    table, players = params[1 + OWN :], len(values)
     for place in range(1, moves[0] + 1):
         player = moves[place] % players
         table[moves[place] % TABLE] += values[player]
@@ -121,7 +131,7 @@ def _learn_mast(params: Any, values: Any, moves: Any) -> None:
 
 def _learn_nst(params: Any, values: Any, moves: Any) -> None:
     _learn_mast(params, values, moves)
-    table, players = params[3:], len(values)
+    table, players = params[1 + OWN :], len(values)
     for place in range(2, moves[0] + 1):
         pair = 2 * TABLE + _pair(moves[place - 1], moves[place])
         table[pair] += values[moves[place] % players]
@@ -134,8 +144,10 @@ def _context(n: Any, before: Any, earlier: Any) -> Any:
 
 def _reply(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
     plies, before, earlier, players = 0, -1, -1, len(values)
-    replies = params[2:]
+    replies = params[OWN:]
     while not game.is_terminal(state):
+        if plies >= params[2]:
+            return plies
         action = -1
         player = game.current_player(state)
         if before >= 0 and player >= 0 and not (params[1] > 0.0 and uniform(rng) < params[1]):
@@ -154,7 +166,7 @@ def _reply(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: An
 
 
 def _learn_reply(params: Any, values: Any, moves: Any) -> None:
-    replies, players = params[3:], len(values)
+    replies, players = params[1 + OWN :], len(values)
     for place in range(2, moves[0] + 1):
         earlier = moves[place - 2] if place > 2 else -1
         context = _context(params[1], moves[place - 1], earlier)

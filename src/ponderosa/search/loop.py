@@ -22,6 +22,10 @@ policy learns."""
 
 DONE, FULL, SOLVED, BAD_ACTION_COUNT = 0, 1, 2, 3
 
+LONGEST, ENDLESS, OWN = 0, 1, 2
+"""Places in the params of playouts: the most moves that a playout may have, how many iterations came to no end within
+them, and where the rest begins."""
+
 
 class Game(NamedTuple):
     """The operations that the loop calls; core/rules.py says what they do."""
@@ -107,6 +111,9 @@ def loop_of(
                 return done
             plies = evaluate(nodes, depth, game, phases, work, solve)
             update(nodes, depth, plies, counters, phases, work)
+            if plies > phases.playout_params[LONGEST]:
+                phases.playout_params[ENDLESS] += 1
+                return done + 1  # such a playout takes its time: let somebody look at the clock
         return iterations
 
     return grow

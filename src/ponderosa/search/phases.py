@@ -14,9 +14,9 @@ from ponderosa.core.rng import Rng
 from ponderosa.core.rules import Rules, jit_enabled, no_prior, no_value
 from ponderosa.search import bounded, loop, machine, wide
 from ponderosa.search.choose import robust
+from ponderosa.search.endings import Watch, bound_to, counted
 from ponderosa.search.engine import Manner, Policies
 from ponderosa.search.node import NODE, Nodes
-from ponderosa.search.playout import bound_to
 from ponderosa.search.policy import Policy
 from ponderosa.search.wide import SPARE_STATES
 
@@ -32,8 +32,10 @@ def nothing_studied(params: Any, values: Any, moves: Any) -> None:
 class Phases:
     """The phases as functions, compiled where that is possible."""
 
-    def __init__(self, policies: Policies, rules: Rules, compiled: Any, playout_compiled: bool, manner: Manner) -> None:
-        """`compiled` is the layout of nodes to compile for."""
+    def __init__(
+        self, policies: Policies, rules: Rules, compiled: Any, playout_compiled: bool, manner: Manner, longest: int
+    ) -> None:
+        """`compiled` is the layout of nodes to compile for, `longest` the most moves of a game."""
         self.needs = {need for policy in policies.values() for need in policy.needs}
         if policies["select"].priors and hasattr(rules, "prior"):
             self.needs.add("prior")
@@ -42,7 +44,10 @@ class Phases:
                 if not hasattr(rules, need):
                     raise SettingError(f"{policy} needs a game with the rule {need!r}")
         functions = {name: policy.function for name, policy in policies.items()}
-        functions["playout"] = self.single_playout = bound_to(rules, policies["playout"].function)
+        self.counts = playout_compiled and not policies["playout"].lengths
+        """Whether playouts need room behind their state to count moves."""
+        self.watch: Watch | None = None if jit_enabled() and playout_compiled else Watch()
+        functions["playout"] = self.single_playout = self._played(policies["playout"], rules)
         if manner.helpers:
             functions["playout"] = wide.side_by_side(self.single_playout, rules.copy)
         functions["learn"] = policies["select"].learn or nothing_learned
@@ -58,13 +63,18 @@ class Phases:
         }
         self.params = {name: np.array(policy.params, dtype=np.float64) for name, policy in policies.items()}
         playout = policies["playout"]
-        self.params["playout"] = np.concatenate(
-            [[float(playout.rollouts)], self.params["playout"], np.zeros(playout.memory)]
-        )
+        self.params["playout"] = np.concatenate([playout_params(playout, longest), np.zeros(playout.memory)])
         self.params["select"] = np.concatenate([self.params["select"], np.zeros(policies["select"].memory)])
         self.memories = {name: policies[name].memory for name in ("select", "playout")}
         if policies["select"].scaled:
             self.params["select"] = np.concatenate([self.params["select"], [0.0, 0.0]])
+
+    def _played(self, policy: Policy, rules: Rules) -> Any:
+        """A playout policy as the loop calls it."""
+        bind = counted if self.counts else bound_to
+        if self.watch is None:
+            return bind(rules, policy.function)
+        return self.watch.keeps(bind(self.watch.over(rules), policy.function))
 
     def for_loop(self) -> loop.Phases:
         f, p = self.functions, self.params
@@ -87,19 +97,27 @@ class Phases:
 
 
 class Playout:
-    """A playout policy of a game with a dtype on its own, without a tree: call it with a state's bytes."""
+    """A playout policy that knows its lengths, of a game with a dtype, without a tree: call it with a state's bytes."""
 
     def __init__(self, game: Game, policy: Policy) -> None:
         assert game.dtype is not None
         function = bound_to(game.rules, policy.function)
         self._play = machine.compiled_phase("playout", function, NODE) if jit_enabled() else function
-        self._params = np.array([policy.rollouts, *policy.params], dtype=np.float64)
+        self._params = playout_params(policy, game.longest)
         self._spare = np.zeros((SPARE_STATES, game.dtype.itemsize), np.uint8)
         self._actions = np.zeros(game.max_actions, np.int32)
 
     def __call__(self, state: Any, rng: Rng, values: Any) -> int:
         """Play on the state to the end; each player's result, in [0, 1], is in values. How many plies it took."""
         return int(self._play(state, self._spare, self._actions, self._params, rng, values))
+
+
+def playout_params(policy: Policy, longest: int) -> Any:
+    """The numbers of a playout policy, behind those of search/loop.py and the rollouts."""
+    own = np.array(policy.params, dtype=np.float64)
+    for place in policy.lengths:
+        own[place] = min(own[place], longest)
+    return np.concatenate([[float(longest), 0.0], [float(policy.rollouts)], own])
 
 
 def operation_of(rules: Any, name: str, needs: Collection[str]) -> Any:

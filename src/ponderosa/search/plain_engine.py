@@ -31,7 +31,7 @@ class PlainEngine(Searching):
         self._table = ActionTable()
         self._chance = random.Random(seed)
         rules = plain_rules(game, self._table, self._chance)
-        self._phases = Phases(policies, rules, self.layout, playout_compiled=False, manner=manner)
+        self._phases = Phases(policies, rules, self.layout, False, manner, game.longest)
         operations = views.Game if game.viewed else loop.Game
         self._rules = operations(*(operation_of(rules, name, self._phases.needs) for name in operations._fields))
         self._best_line: list[Any] = []

@@ -18,6 +18,7 @@ from ponderosa.core.rng import shuffle, uniform
 from ponderosa.search.policy import Makers, Policy, as_policy, check_number
 
 ENDLESS = 2**31
+"""No limit; a game's own (`Policy.lengths`) is put in its place."""
 AFTER_TRIES = 16
 """How many other actions `decisive` tries when taking the opponent's winning action does not stop the win."""
 
@@ -40,12 +41,13 @@ def decisive(rollouts: int = 1) -> Policy:
     Works for every game; a game with the rule `winning_action` makes it fast.
     """
     check_number("rollouts", rollouts, 1, whole=True)
-    return Policy("playout", _decisive, (), "decisive", {"rollouts": rollouts}, rollouts)
+    params, lengths = (float(ENDLESS),), (0,)
+    return Policy("playout", _decisive, params, "decisive", {"rollouts": rollouts}, rollouts, lengths=lengths)
 
 
 def static() -> Policy:
     """No playout: the game's `evaluate` of the leaf."""
-    return Policy("playout", _random_then_evaluate, (0.0,), "static", {}, needs=("evaluate",))
+    return Policy("playout", _random_then_evaluate, (0.0,), "static", {}, needs=("evaluate",), lengths=(0,))
 
 
 def epsilon(epsilon: float = 0.1, one: Policy | str = "random", other: Policy | str = "informed") -> Policy:
@@ -65,7 +67,9 @@ def epsilon(epsilon: float = 0.1, one: Policy | str = "random", other: Policy | 
     params = (float(epsilon), *first.params, *second.params)
     settings = {"epsilon": epsilon, "one": first, "other": second}
     averages, needs = first.averages or second.averages, tuple({*first.needs, *second.needs})
-    return Policy("playout", mixed, params, "epsilon", settings, averages=averages, needs=needs)
+    known = first.lengths and second.lengths
+    lengths = (*_shifted(first.lengths, 1), *_shifted(second.lengths, split)) if known else ()
+    return Policy("playout", mixed, params, "epsilon", settings, averages=averages, needs=needs, lengths=lengths)
 
 
 def several(leaves: int = 4, one: Policy | str = "random") -> Policy:
@@ -79,7 +83,8 @@ def several(leaves: int = 4, one: Policy | str = "random") -> Policy:
         raise SettingError("several is for a policy of one rollout that does not learn")
     function = _after_moves(inner.function)
     params, settings = (float(leaves), *inner.params), {"leaves": leaves, "one": inner}
-    return Policy("playout", function, params, "several", settings, averages=True, needs=inner.needs)
+    lengths = _shifted(inner.lengths, 1)
+    return Policy("playout", function, params, "several", settings, averages=True, needs=inner.needs, lengths=lengths)
 
 
 POLICIES: Makers = {
@@ -101,32 +106,12 @@ def _moves(name: str, functions: dict[str, Any], rollouts: int, max_length: int 
     settings = {"rollouts": rollouts, "max_length": max_length, "at_cutoff": at_cutoff}
     params = (float(ENDLESS if max_length is None else max_length),)
     needs = ("evaluate",) if at_cutoff == "evaluate" else ()
-    return Policy("playout", functions[at_cutoff], params, name, settings, rollouts, needs)
+    return Policy("playout", functions[at_cutoff], params, name, settings, rollouts, needs, lengths=(0,))
 
 
-def bound_to(game: Any, playout: Callable[..., Any]) -> Callable[..., Any]:
-    """A playout function for one game, as the loop calls it; params[0] is the number of rollouts."""
-
-    def play_on(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
-        return playout(game, state, spare, actions, params[1:], rng, values)
-
-    def play(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
-        rollouts = int(params[0])
-        if rollouts == 1:
-            return play_on(state, spare, actions, params, rng, values)
-        totals = np.zeros(len(values))
-        plies = 0
-        game.copy(spare[2], state)
-        for _ in range(rollouts):
-            game.copy(state, spare[2])
-            plies += play_on(state, spare, actions, params, rng, values)
-            for player in range(len(values)):
-                totals[player] += values[player]
-        for player in range(len(values)):
-            values[player] = totals[player] / rollouts
-        return plies // rollouts
-
-    return play
+def _shifted(places: tuple[int, ...], by: int) -> tuple[int, ...]:
+    """Places in params that others were put in front of."""
+    return tuple(place + by for place in places)
 
 
 def _draw(game: Any, state: Any, values: Any) -> None:
@@ -192,8 +177,10 @@ def _after_moves(play: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _decisive(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
-    plies = 0
+    plies, max_length = 0, int(params[0])
     while not game.is_terminal(state):
+        if plies == max_length:
+            return plies
         action = game.winning_action(state, spare[0], actions, values)
         if action < 0:
             action = _safe_action(game, state, spare, actions, rng, values)

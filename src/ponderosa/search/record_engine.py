@@ -12,10 +12,10 @@ from ponderosa.core.rng import Rng, seed_of
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search import loop, machine, recorder, views, wide
 from ponderosa.search.batches import Batch
+from ponderosa.search.endings import COUNT_BYTES, bound_to
 from ponderosa.search.engine import Manner, Policies
 from ponderosa.search.node import Nodes
 from ponderosa.search.phases import Phases, operation_of
-from ponderosa.search.playout import bound_to
 from ponderosa.search.searching import NO_MOVES, Searching
 from ponderosa.search.tree import Tree
 from ponderosa.search.wide import SPARE_STATES
@@ -29,9 +29,9 @@ class RecordEngine(Searching):
         self.game = game
         self._prepare(game, policies, manner)
         rules = recorder.recording(game) if self._recorded else game.rules
-        self._phases = Phases(policies, rules, self.layout, playout_compiled=True, manner=manner)
+        self._phases = Phases(policies, rules, self.layout, True, manner, game.longest)
         size = game.state_bytes
-        state, played, longer = recorder.room(game) if self._recorded else (np.zeros(size, np.uint8), NO_MOVES, size)
+        state, played, longer = self._room(COUNT_BYTES if self._phases.counts else 0)
         spare = np.zeros((SPARE_STATES, longer), np.uint8)
         self.crew = None
         if manner.helpers:
@@ -51,6 +51,14 @@ class RecordEngine(Searching):
             self._addresses = machine.addresses(self._rules, self._rules._fields, functions, self.layout)
             self._grow = self._compiled()
         self.set_root(game.new_initial_state())
+
+    def _room(self, more: int) -> tuple[Any, Any, int]:
+        """A state with the room that policies need behind it, the part of that for moves, and how long it all is."""
+        if self._recorded:
+            return recorder.room(self.game, more)
+        size = self.game.state_bytes
+        longer = (size + 7) // 8 * 8 + more if more else size
+        return np.zeros(longer, np.uint8), NO_MOVES, longer
 
     def _operations(self) -> Any:
         """What the loop calls of the game."""

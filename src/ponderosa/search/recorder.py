@@ -18,11 +18,11 @@ LONGEST = 4096
 """So many moves are noted of games that do not say how long they may be."""
 
 
-def room(game: Game) -> tuple[Any, Any, int]:
-    """A state with room for moves behind it, that room as numbers, and how long such a state is."""
-    begin, places = _begin(game), 1 + _longest(game)
-    state = np.zeros(begin + 4 * places, np.uint8)
-    return state, state[begin:].view(np.int32), len(state)
+def room(game: Game, more: int = 0) -> tuple[Any, Any, int]:
+    """A state with room for moves behind it, and some more; that room as numbers; and how long such a state is."""
+    begin, end = _begin(game), _begin(game) + (4 * (1 + _longest(game)) + 7) // 8 * 8
+    state = np.zeros(end + more, np.uint8)
+    return state, state[begin:end].view(np.int32), len(state)
 
 
 def recording(game: Game) -> Rules:
@@ -38,7 +38,7 @@ def _begin(game: Game) -> int:
 
 
 def _longest(game: Game) -> int:
-    return min(game.max_game_length or LONGEST, LONGEST)
+    return min(game.longest, LONGEST)
 
 
 def _noting(rules: types.ModuleType, begin: int, most: int, players: int) -> Any:

@@ -76,6 +76,9 @@ class Report:
     """How many actions ahead alpha-beta looked; its iterations are positions, its nodes those that it remembers, and
     its values, of all but the best action, the most that they can be. None: the search grows a tree."""
 
+    endless: int = 0
+    """Iterations whose playouts were broken off, because the game had not ended after `max_game_length` moves, or
+    100,000, or when the time was up: they count as draws."""
     best_line: tuple[str, ...] = ()
     """One player: the actions that led to the best result so far, from the root to the end of the game."""
     best_score: float | None = None
@@ -94,7 +97,8 @@ class Report:
     def effort(self) -> str:
         """How much was searched, in words."""
         if self.depth is None:
-            return f"{self.iterations:,} iterations"
+            endless = f", {self.endless:,} of them to no end of the game" if self.endless else ""
+            return f"{self.iterations:,} iterations{endless}"
         return f"{self.iterations:,} positions, {self.depth} {'move' if self.depth == 1 else 'moves'} deep"
 
     @property

@@ -7,6 +7,7 @@ import inspect
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,6 +25,7 @@ from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED, check_class, check_graph, check_proofs
 from ponderosa.search.composition import composed, policy_settings
 from ponderosa.search.copies import Copied
+from ponderosa.search.endings import no_end
 from ponderosa.search.engine import Engine, Manner, Policies
 from ponderosa.search.evaluator import Evaluate, fitted, no_prior
 from ponderosa.search.graph_engine import engine_for
@@ -208,9 +210,18 @@ class Search(Copied):
         if self.policies["select"].planned:
             self._plan(budget)
         start = self._clock()
+        endless = self._endless()
         with traced(self, budget.iterations, trace):
             done, stopped = self._think(budget, start, progress)
-        return self._with_tree(self._report(done, self._clock() - start, stopped))
+        endless = self._endless() - endless
+        if endless >= done > 1:
+            raise no_end(self.game, done)
+        report = self._report(done, self._clock() - start, stopped)
+        return self._with_tree(replace(report, endless=endless) if endless else report)
+
+    def _endless(self) -> int:
+        """How many iterations, of all runs, had playouts that came to no end."""
+        return self.engine.endless
 
     def _plan(self, budget: Budget) -> None:
         """Tell a select policy that plans ahead how many iterations there will be; what it knew of others is gone."""
@@ -286,7 +297,8 @@ class Search(Copied):
     def _grow(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
         """Run slices of the loop until something ends the search; how many iterations, and what ended it."""
         tree, done, size = self.tree, 0, self.engine.slice or 1
-        now = start
+        now, end = start, math.inf if budget.seconds is None else start + budget.seconds
+        self.engine.hurry(lambda: self._clock() >= end)
         try:
             while True:
                 stopped = self._ended(budget, done, now - start)

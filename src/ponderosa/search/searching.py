@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from ponderosa.search.phases import Phases
 from ponderosa.search.tree import Tree
 
 PATH_LENGTH = 4096
-"""A tree is at most so deep; below, playouts take over."""
+"""A tree is at most so deep, and no deeper than the longest game; below, playouts take over."""
 LEAST_TABLE = 2**12
 NO_MOVES = np.zeros(1, np.int32)
 NO_BATCH = Batch(np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.int64), np.zeros((1, 1)), np.zeros((1, 1)))
@@ -37,6 +37,7 @@ class Searching:
 
     def _prepare(self, game: Any, policies: Policies, manner: Manner) -> None:
         self.players, self.viewed, self._dice = game.players, game.viewed, game.chance
+        self._deepest = min(PATH_LENGTH, game.longest + 1)
         self.solvable = game.players == 2 and not (game.viewed or game.chance)
         self._manner, self._policies = manner, policies
         self._alone = game.players == 1 and not game.viewed
@@ -58,7 +59,7 @@ class Searching:
         more_fields = (priors.FIELDS if asks and not select.priors else ()) + (bounded.FIELDS if manner.bounded else ())
         own = views.FIELDS if game.viewed else self.own_fields
         self.layout = layout((*own, *select.fields, *policies["backup"].fields, *more_fields), game.players)
-        self.best, self.best_moves = np.zeros(8), np.zeros(PATH_LENGTH if self._alone else 1, np.int64)
+        self.best, self.best_moves = np.zeros(8), np.zeros(self._deepest if self._alone else 1, np.int64)
         self._counters = np.zeros(loop.COUNTERS, np.int64)
         self._empty_table()
         self._forget_results()
@@ -75,13 +76,13 @@ class Searching:
             root=root,
             state=state,
             spare=spare,
-            path=np.zeros(PATH_LENGTH, np.int64),
-            moves=np.zeros(PATH_LENGTH, np.int64),
+            path=np.zeros(self._deepest, np.int64),
+            moves=np.zeros(self._deepest, np.int64),
             actions=np.zeros(max_actions, np.int32),
             values=np.zeros(self.players),
             rng=rng,
             probabilities=np.zeros(max_actions if self._dice else 1),
-            parents=np.zeros(PATH_LENGTH, np.int64),
+            parents=np.zeros(self._deepest, np.int64),
             best=self.best,
             best_moves=self.best_moves,
             played=played,
@@ -90,7 +91,7 @@ class Searching:
 
     def _ask(self, states: Any, scale: tuple[float, float], leaves: Any, actions: Any = None) -> None:
         """Let the evaluator judge leaves: `states` are the room for them, `leaves` shows the first of them to it."""
-        rows = np.zeros((2 * len(states), PATH_LENGTH + 2), np.int64)
+        rows = np.zeros((2 * len(states), self._deepest + 2), np.int64)
         batch = Batch(states, rows, np.zeros((1, 0)), np.zeros((1, self.players)))
         self._asker = Asker(self._manner.evaluator, self.players, scale, batch, leaves, actions)
 
@@ -145,6 +146,14 @@ class Searching:
         self._keys, self._places = snapshot["keys"], snapshot["places"]
         for name, numbers in snapshot["params"].items():
             self._phases.params[name][:] = numbers
+
+    def hurry(self, late: Callable[[], bool]) -> None:
+        if self._phases.watch is not None:
+            self._phases.watch.late = late
+
+    @property
+    def endless(self) -> int:
+        return int(self._phases.params["playout"][loop.ENDLESS])
 
     def player(self) -> int:
         raise NotImplementedError

@@ -20,8 +20,10 @@ from ponderosa.search.loop import (
     COUNTERS,
     DETAIL,
     DONE,
+    ENDLESS,
     FULL,
     LEARNS,
+    LONGEST,
     STATUS,
     USED,
     lay_out,
@@ -81,6 +83,9 @@ def grow(iterations: Any, nodes: Any, keys: Any, places: Any, counters: Any, gam
         phases.backup(nodes, work.path, depth, work.values, plies, phases.backup_params)
         if counters[LEARNS]:
             phases.learn(nodes, work.path, work.parents, depth, work.values, work.played, phases.select_params)
+        if plies > phases.playout_params[LONGEST]:
+            phases.playout_params[ENDLESS] += 1
+            return done + 1
     return iterations
 
 
@@ -89,12 +94,15 @@ def walk(nodes: Any, keys: Any, places: Any, counters: Any, game: Any, phases: A
 
     The path holds the actions' nodes, from 1 on, and the root.
     """
-    depth, rooted = 0, False
+    depth, rooted, rolls = 0, False, 0
     work.path[0] = ROOT
     while depth + 1 < len(work.path) and not game.is_terminal(work.state):
         player = game.current_player(work.state)
         if player == CHANCE:
+            if rolls >= phases.playout_params[LONGEST]:
+                return depth
             game.apply_action(work.state, game.chance_outcome(work.state, work.rng))
+            rolls += 1
             continue
         node = ROOT
         if rooted or player != counters[VIEWER]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 
+from ponderosa.core.dice import MOST_ROLLS, dice_for_ever
 from ponderosa.core.errors import PonderosaError
 from ponderosa.core.state import State
 from ponderosa.search.report import Report
@@ -82,10 +83,21 @@ class Director:
         return self.version != before
 
     def roll(self) -> None:
-        """Let chance decide as long as it is to."""
-        while self.session.dice_due():
-            self.session.roll()
+        """Let chance decide as long as it is to, and as long as the game can go on."""
+        for _ in range(MOST_ROLLS):
+            if not self.session.dice_due() or ("dice", self.session.plies) in self._refused:
+                return
+            try:
+                self.session.roll()
+            except PonderosaError as error:
+                self._give_up("dice", str(error))
             self.version += 1
+        self._give_up("dice", str(dice_for_ever(self.session.game)))
+
+    def _give_up(self, purpose: str, message: str) -> None:
+        """Say why the game cannot go on from its last position."""
+        self.message = message
+        self._refused.add((purpose, self.session.plies))
 
     def _hear(self) -> None:
         """Take what the running search has found."""
@@ -136,7 +148,11 @@ class Director:
         session, player = self.session, self._player
         due = player in session.waiting_for() and session.seats[player] != PERSON
         if session.cursor == self._ply and due:
-            session.choose(player, job.action)
+            try:
+                session.choose(player, job.action)
+            except PonderosaError as error:
+                self._give_up("move", str(error))
+                return
             self.roll()
             self.hint = None
             self._steps = max(0, self._steps - 1)
