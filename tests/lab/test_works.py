@@ -80,6 +80,7 @@ def test_the_experiments_play_kenyons_agents_and_ours_beside_them():
 def test_kims_agent_is_what_its_line_says():
     agent = load_agent(with_settings(KIM_AGENT, {"rollouts": "5", "iterations": "30", "c": "1.4"}), loaded("connect4"))
     policies = agent.search.policies
+    assert (policies["select"].name, policies["select"].settings["c"]) == ("late_ucb1", 1.4)
     assert (policies["playout"].name, policies["playout"].settings["rollouts"]) == ("majority", 5)
     assert policies["playout"].settings["win_first"] is True
     assert (policies["choose"].name, policies["expand"].settings["n"]) == ("decisive", "all")
@@ -90,7 +91,8 @@ def test_kims_agent_has_one_winner_an_iteration_and_takes_a_win():
     game = loaded("connect4")
     agent = load_agent(with_settings(KIM_AGENT, {"rollouts": "5", "iterations": "7"}), game)
     agent.step(game.new_initial_state())
-    assert {entry.value for entry in agent.last_report.actions} <= {0.0, 0.5, 1.0}  # a visit each, never a mean
+    once = {entry.value for entry in agent.last_report.actions if entry.visits == 1}
+    assert once and once <= {0.0, 0.5, 1.0}  # never a mean
     for seed in range(5):
         agent.reset(seed)
         assert game.action_to_string(None, agent.step(position(game, "4 3 4 3 4 3"))) == "4"

@@ -17,9 +17,10 @@ KENYON = "William Kenyon, A Monte Carlo tree search library in Haskell (Part II 
 LIU = "Cong Liu and Man Liu, Implementation of Monte Carlo search tree using tic tac toe (IIT, CS584)"
 LIN = "a midterm project on Gomoku with Monte Carlo tree search by three students (2016 or later)"
 
-KIM_AGENT = "mcts:expand=all,playout=majority,win_first=true,choose=decisive,solve=false,reuse=true"
-"""All children at once; one winner of all rollouts from a leaf, and a win at once before any; a winning move, else that
-with the best mean. The tree is kept from move to move, and nothing is proven (sections 5.3.4 and 5.3.5)."""
+KIM_AGENT = "mcts:select=late_ucb1,expand=all,playout=majority,win_first=true,choose=decisive,solve=false,reuse=true"
+"""All children at once, drawn until each was visited; one winner of all rollouts from a leaf, and a win at once before
+any; a winning move, else that with the best mean. The tree is kept from move to move, and nothing is proven (sections
+5.3.4 and 5.3.5)."""
 OUR_AGENT = "mcts"
 
 LIKE_KIM, OUR_STYLE = "after Kim", "ours"
@@ -28,9 +29,9 @@ STYLES = {LIKE_KIM: KIM_AGENT, OUR_STYLE: OUR_AGENT}
 KIM_UNLIKE = (
     f"The agent after Kim is {KIM_AGENT}, by sections 5.3.4 and 5.3.5. What is not said there, or differs: what "
     "rollouts without a majority count for (here half a win for each side; there, what has no winner seems to be a "
-    "visit without a win); whether rollouts begin at the leaf or at one of its new children (here at the leaf); and "
-    "while a node has a child that was never visited, there any of its children is drawn, here one of the unvisited. "
-    "Ours is mcts as it comes: the mean of all rollouts, one new child a visit, the most visited move, and proofs."
+    "visit without a win), and whether rollouts begin at the leaf or at one of its new children (here at the leaf). "
+    "Ours is mcts as it comes: UCB1, one new child a visit, the mean of all rollouts, the most visited move, proofs, "
+    "and a tree that is kept, too."
 )
 
 KENYON_SETTINGS = {"c": "0.5", "solve": "false", "reuse": "false"}
