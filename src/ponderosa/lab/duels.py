@@ -9,6 +9,7 @@ from typing import Any
 from ponderosa.lab.compare import above, claim_of_shares, inside, percent, together
 from ponderosa.lab.experiment import Work
 from ponderosa.lab.figures import Axis, Chart, Series
+from ponderosa.lab.one_tree import scores_on_one_tree
 from ponderosa.lab.ranges import with_settings
 from ponderosa.lab.report import AGREES, OPEN, Claim, Findings
 from ponderosa.lab.speed import CLOCK, efforts_of, ratio
@@ -24,6 +25,9 @@ WHY = {
 }
 """What is known of how each agent differs from the original's."""
 SEATS = ("first", "second")
+ONE_TREE = f"{LIKE_KIM}, both sides on one tree"
+Seats = tuple[Mean, Mean]
+"""A score as first and as second player."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +61,15 @@ def duel_findings(
     played = [_play(work, style, setting, values, duel, games) for style in STYLES for duel in duels]
     names = tuple(f"{setting}={value}" for value in values)
     styles = {style: [one for one in played if one.style == style] for style in STYLES}
+    shared = {duel.name: _on_one_tree(work, setting, values, duel, games) for duel in duels}
     claims = [_shares(entries, names[1]) for entries in styles.values()]
+    claims.append(_shared_shares(duels, shared, names[1]))
     claims += [_stronger(entries, names[1]) for entries in styles.values()]
     claims += [_longer(entries, times) for entries in styles.values()]
     notes = [f"{games} games a match, half of them in each seat, from the empty board.", CLOCK, KIM_UNLIKE]
     figures = [_score_figure(styles, names[1]), _time_figure(styles, names)]
-    return Findings(_summary(styles, names[1]), claims, [_table(played)], figures, notes)
+    summary = f"{_summary(styles, names[1])}\n\n{_shared_summary(shared, names[1])}"
+    return Findings(summary, claims, [_table(played), _shared_table(duels, shared)], figures, notes)
 
 
 def _play(work: Work, style: str, setting: str, values: tuple[int, int], duel: Duel, games: int) -> Played:
@@ -76,6 +83,36 @@ def _play(work: Work, style: str, setting: str, values: tuple[int, int], duel: D
     less, more = (mean_time([(moves, seconds) for moves, seconds in each]) for each in efforts)
     assert less is not None and more is not None
     return Played(style, duel, result.points[1], (less, more))
+
+
+def _on_one_tree(work: Work, setting: str, values: tuple[int, int], duel: Duel, games: int) -> Seats:
+    agent = with_settings(STYLES[LIKE_KIM], duel.settings)
+    less, more = (with_settings(agent, {setting: str(value)}) for value in values)
+    return scores_on_one_tree(work, GAME, more, less, games)
+
+
+def _shared_shares(duels: Sequence[Duel], shared: dict[str, Seats], much: str) -> Claim:
+    theirs, ours = {}, {}
+    for duel in duels:
+        for seat, share, own in zip(SEATS, duel.theirs, shared[duel.name], strict=True):
+            theirs[f"{duel.name} {seat}"], ours[f"{duel.name} {seat}"] = share, own
+    why = "The text does not say whether each side has a tree of its own."
+    return claim_of_shares(f"Scores of {much}.", ours, theirs, why, f"{capital(ONE_TREE)}: ")
+
+
+def _shared_summary(shared: dict[str, Seats], much: str) -> str:
+    each = "; ".join(f"{percent(one)} first and {percent(two)} second ({name})" for name, (one, two) in shared.items())
+    return f"{capital(ONE_TREE)}, {much} scored {each}."
+
+
+def _shared_table(duels: Sequence[Duel], shared: dict[str, Seats]) -> Table:
+    rows = []
+    for duel in duels:
+        row: dict[str, Any] = {"match": duel.name}
+        for seat, share, own in zip(SEATS, duel.theirs, shared[duel.name], strict=True):
+            row |= with_interval(seat, "%", own, 100) | {f"published {seat} (%)": 100 * share.value}
+        rows.append(row)
+    return Table.of("one-tree", f"The same {ONE_TREE}", rows)
 
 
 def _shares(entries: Sequence[Played], much: str) -> Claim:

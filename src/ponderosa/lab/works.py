@@ -29,7 +29,8 @@ STYLES = {LIKE_KIM: KIM_AGENT, OUR_STYLE: OUR_AGENT}
 KIM_UNLIKE = (
     f"The agent after Kim is {KIM_AGENT}, by sections 5.3.4 and 5.3.5. What is not said there, or differs: what "
     "rollouts without a majority count for (here half a win for each side; there, what has no winner seems to be a "
-    "visit without a win), and whether rollouts begin at the leaf or at one of its new children (here at the leaf). "
+    "visit without a win), whether rollouts begin at the leaf or at one of its new children (here at the leaf), and "
+    "whether both sides of a match grow one tree (here each its own, where nothing else is said). "
     "Ours is mcts as it comes: UCB1, one new child a visit, the mean of all rollouts, the most visited move, proofs, "
     "and a tree that is kept, too."
 )
