@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from ponderosa.search.named import NAMED
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -27,6 +29,11 @@ def test_the_python_blocks_of_a_page_run(page):
     namespace: dict[str, object] = {"__name__": page.stem}
     for text in source:
         exec(compile(text, str(page), "exec"), namespace)
+
+
+@pytest.mark.parametrize("name", sorted({name for makers in NAMED.values() for name in makers}))
+def test_every_policy_is_explained(name):
+    assert re.search(rf'[`"]{name}\b', (ROOT / "docs" / "policies.md").read_text())
 
 
 COMMANDS = [
