@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ponderosa.search.named import NAMED
 from tests.helpers import PATIENCE, running
 
 ROOT = Path(__file__).parent.parent
@@ -29,6 +30,11 @@ def test_the_python_blocks_of_a_page_run(page):
     namespace: dict[str, object] = {"__name__": page.stem}
     for text in source:
         exec(compile(text, str(page), "exec"), namespace)
+
+
+@pytest.mark.parametrize("name", sorted({name for makers in NAMED.values() for name in makers}))
+def test_every_policy_is_explained(name):
+    assert re.search(rf'[`"]{name}\b', (ROOT / "docs" / "policies.md").read_text())
 
 
 COMMANDS = [

@@ -80,7 +80,7 @@ LADDERS: Mapping[str, Ladder] = {
         "beginner": "mcts:iterations=1",
         "easy": "mcts:iterations=5",
         "medium": "mcts:iterations=25",
-        "strongest": "mcts:iterations=5000",
+        "strongest": "mcts:iterations=20000",
     },
     "kuhn_poker": {"beginner": "random", "strongest": "mcts:select=regret_matching,seconds=1"},
     "rps": {"strongest": "mcts:select=regret_matching,seconds=1"},

@@ -11,7 +11,7 @@ import pytest
 from ponderosa.core.rng import new_rng
 from ponderosa.search.named import NAMED
 from ponderosa.search.node import DRAW, LOSS, NOT_LOSS, WIN
-from ponderosa.search.select import epsilon_greedy, greedy, ucb1, ucb1_tuned
+from ponderosa.search.select import epsilon_greedy, greedy, late_ucb1, ucb1, ucb1_tuned
 from tests.helpers import hand_made
 
 
@@ -55,6 +55,13 @@ def test_greedy_takes_the_best_mean():
 @pytest.mark.parametrize("name", ["ucb1", "ucb1_tuned", "greedy", "epsilon_greedy", "decoupled_ucb"])
 def test_an_unvisited_child_comes_first(name):
     assert favourite(NAMED["select"][name](), hand_made((5, 1.0), (0, 0.0), (5, 0.9))) == 1
+
+
+def test_late_ucb1_draws_any_child_until_all_were_visited():
+    counts = picks(late_ucb1(), hand_made((50, 1.0), (0, 0.0), (5, 0.1), (0, 0.0)), times=4_000)
+    assert all(abs(counts[child] - 1_000) < 120 for child in range(4))
+    visited = hand_made((50, 0.9), (3, 0.2), (5, 0.1), (9, 0.6))
+    assert all(favourite(late_ucb1(c), visited) == favourite(ucb1(c), visited) for c in (0.1, 1.0, 5.0))
 
 
 @pytest.mark.parametrize("name", ["ucb1", "ucb1_tuned", "greedy"])

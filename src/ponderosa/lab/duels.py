@@ -9,21 +9,25 @@ from typing import Any
 from ponderosa.lab.compare import above, claim_of_shares, inside, percent, together
 from ponderosa.lab.experiment import Work
 from ponderosa.lab.figures import Axis, Chart, Series
+from ponderosa.lab.one_tree import scores_on_one_tree
 from ponderosa.lab.ranges import with_settings
 from ponderosa.lab.report import AGREES, OPEN, Claim, Findings
 from ponderosa.lab.speed import CLOCK, efforts_of, ratio
 from ponderosa.lab.sweep import EACH_OTHER, Mean, Point, mean_time
 from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import KIM_UNLIKE, LIKE_KIM, OUR_STYLE, STYLES
+from ponderosa.lab.works import KIM_UNLIKE, LIKE_KIM, OUR_STYLE, STYLES, capital
 
 GAME = "connect4"
 WHY = {
-    LIKE_KIM: "Why is not known. The settings that are known are the original's; what it makes of several rollouts is "
-    "not said, and it also looks for a win beside each new leaf.",
-    OUR_STYLE: "Ours also proves wins and keeps its tree from move to move.",
+    LIKE_KIM: "The agent is built after the original's text; why it differs is not known. What the text leaves open is "
+    "listed under how it was done.",
+    OUR_STYLE: "Ours takes the mean of all rollouts, and proves wins.",
 }
 """What is known of how each agent differs from the original's."""
 SEATS = ("first", "second")
+ONE_TREE = f"{LIKE_KIM}, both sides on one tree"
+Seats = tuple[Mean, Mean]
+"""A score as first and as second player."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +61,15 @@ def duel_findings(
     played = [_play(work, style, setting, values, duel, games) for style in STYLES for duel in duels]
     names = tuple(f"{setting}={value}" for value in values)
     styles = {style: [one for one in played if one.style == style] for style in STYLES}
+    shared = {duel.name: _on_one_tree(work, setting, values, duel, games) for duel in duels}
     claims = [_shares(entries, names[1]) for entries in styles.values()]
+    claims.append(_shared_shares(duels, shared, names[1]))
     claims += [_stronger(entries, names[1]) for entries in styles.values()]
     claims += [_longer(entries, times) for entries in styles.values()]
     notes = [f"{games} games a match, half of them in each seat, from the empty board.", CLOCK, KIM_UNLIKE]
     figures = [_score_figure(styles, names[1]), _time_figure(styles, names)]
-    return Findings(_summary(styles, names[1]), claims, [_table(played)], figures, notes)
+    summary = f"{_summary(styles, names[1])}\n\n{_shared_summary(shared, names[1])}"
+    return Findings(summary, claims, [_table(played), _shared_table(duels, shared)], figures, notes)
 
 
 def _play(work: Work, style: str, setting: str, values: tuple[int, int], duel: Duel, games: int) -> Played:
@@ -78,19 +85,49 @@ def _play(work: Work, style: str, setting: str, values: tuple[int, int], duel: D
     return Played(style, duel, result.points[1], (less, more))
 
 
+def _on_one_tree(work: Work, setting: str, values: tuple[int, int], duel: Duel, games: int) -> Seats:
+    agent = with_settings(STYLES[LIKE_KIM], duel.settings)
+    less, more = (with_settings(agent, {setting: str(value)}) for value in values)
+    return scores_on_one_tree(work, GAME, more, less, games)
+
+
+def _shared_shares(duels: Sequence[Duel], shared: dict[str, Seats], much: str) -> Claim:
+    theirs, ours = {}, {}
+    for duel in duels:
+        for seat, share, own in zip(SEATS, duel.theirs, shared[duel.name], strict=True):
+            theirs[f"{duel.name} {seat}"], ours[f"{duel.name} {seat}"] = share, own
+    why = "The text does not say whether each side has a tree of its own."
+    return claim_of_shares(f"Scores of {much}.", ours, theirs, why, f"{capital(ONE_TREE)}: ")
+
+
+def _shared_summary(shared: dict[str, Seats], much: str) -> str:
+    each = "; ".join(f"{percent(one)} first and {percent(two)} second ({name})" for name, (one, two) in shared.items())
+    return f"{capital(ONE_TREE)}, {much} scored {each}."
+
+
+def _shared_table(duels: Sequence[Duel], shared: dict[str, Seats]) -> Table:
+    rows = []
+    for duel in duels:
+        row: dict[str, Any] = {"match": duel.name}
+        for seat, share, own in zip(SEATS, duel.theirs, shared[duel.name], strict=True):
+            row |= with_interval(seat, "%", own, 100) | {f"published {seat} (%)": 100 * share.value}
+        rows.append(row)
+    return Table.of("one-tree", f"The same {ONE_TREE}", rows)
+
+
 def _shares(entries: Sequence[Played], much: str) -> Claim:
     theirs, ours = {}, {}
     for one in entries:
         for seat, share in zip(SEATS, one.duel.theirs, strict=True):
             theirs[f"{one.duel.name} {seat}"], ours[f"{one.duel.name} {seat}"] = share, getattr(one.much, seat)
     style = entries[0].style
-    return claim_of_shares(f"Scores of {much}.", ours, theirs, WHY[style], f"{style.capitalize()}: ")
+    return claim_of_shares(f"Scores of {much}.", ours, theirs, WHY[style], f"{capital(style)}: ")
 
 
 def _stronger(entries: Sequence[Played], much: str) -> Claim:
     verdict = together(above(one.much.score) for one in entries)
     said = "; ".join(f"{one.duel.name}: {percent(one.much.score)}" for one in entries)
-    return Claim(f"{much} is stronger.", f"{entries[0].style.capitalize()}: {said} over both seats.", verdict)
+    return Claim(f"{much} is stronger.", f"{capital(entries[0].style)}: {said} over both seats.", verdict)
 
 
 def _longer(entries: Sequence[Played], times: tuple[float, float]) -> Claim:
@@ -104,7 +141,7 @@ def _longer(entries: Sequence[Played], times: tuple[float, float]) -> Claim:
     least = 1e3 * min(time.value for one in entries for time in one.times)
     why = f"So few iterations take hardly longer than what every move of ours takes anyway, up to {least:.2f} ms."
     longer = f"It takes {times[0]:g} to {times[1]:g} times the time."
-    return Claim(longer, f"{entries[0].style.capitalize()}: {said}.", verdict, "" if verdict in (AGREES, OPEN) else why)
+    return Claim(longer, f"{capital(entries[0].style)}: {said}.", verdict, "" if verdict in (AGREES, OPEN) else why)
 
 
 def _summary(styles: dict[str, list[Played]], much: str) -> str:
@@ -112,7 +149,7 @@ def _summary(styles: dict[str, list[Played]], much: str) -> str:
     for style, entries in styles.items():
         scores = [f"{percent(one.much.first)} first and {percent(one.much.second)} second" for one in entries]
         each = "; ".join(f"{score} ({one.duel.name})" for score, one in zip(scores, entries, strict=True))
-        said.append(f"{style.capitalize()}, {much} scored {each}.")
+        said.append(f"{capital(style)}, {much} scored {each}.")
     return "\n\n".join(said)
 
 

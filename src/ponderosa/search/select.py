@@ -27,6 +27,15 @@ def ucb1(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
     return Policy("select", _ucb1, (first_play_urgency(fpu), float(c)), "ucb1", {"c": c, "fpu": fpu})
 
 
+def late_ucb1(c: float = math.sqrt(2)) -> Policy:
+    """UCB1 once every child was visited; until then any child is drawn, visited or not. (Kim 2023.)
+
+    UCB1 visits every child once before any comes again; this one first looks around for longer, unevenly.
+    """
+    check_number("c", c, 0)
+    return Policy("select", _late_ucb1, (math.inf, float(c)), "late_ucb1", {"c": c}, whole=True)
+
+
 def ucb1_tuned(fpu: float | None = None) -> Policy:
     """UCB1 with the observed variance in the place of a constant. (Auer et al. 2002, section 4.)"""
     return Policy("select", _ucb1_tuned, (first_play_urgency(fpu),), "ucb1_tuned", {"fpu": fpu})
@@ -105,6 +114,7 @@ ROOT_OF_LOG = np.sqrt(np.log(np.maximum(np.arange(TABLE_LENGTH), 1)))
 
 POLICIES: Makers = {
     "ucb1": ucb1,
+    "late_ucb1": late_ucb1,
     "ucb1_tuned": ucb1_tuned,
     "greedy": greedy,
     "epsilon_greedy": epsilon_greedy,
@@ -196,6 +206,15 @@ def _mean_score(mean: Any, spread: Any, params: Any) -> Any:
 _ucb1 = best_by(_ucb1_score)
 _ucb1_tuned = best_by(_ucb1_tuned_score)
 _greedy = best_by(_mean_score)
+
+
+def _late_ucb1(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    begin = nodes[parent]["first"]
+    count = nodes[parent]["count"]
+    for child in range(begin, begin + count):
+        if nodes[child]["visits"] == 0:
+            return begin + below(rng, count)
+    return _ucb1(nodes, parent, params, rng)
 
 
 def _epsilon_greedy(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
