@@ -14,29 +14,32 @@ from ponderosa.core.forms import place
 from ponderosa.core.rules import PlainRecord, Rules
 from ponderosa.core.turns import CHANCE
 
+GAMES = 4
 LONGEST = 300
-"""So many actions are rehearsed."""
+"""So many games, and so many actions of each, are rehearsed."""
 OURS = Path(__file__).parent
 
 
 def rehearsed(game: Any, lists: bool = False) -> str | None:
-    """What is wrong with a game with a dtype, as far as one random game shows it; None: nothing.
+    """What is wrong with a game with a dtype, as far as a few random games show it; None: nothing.
 
     `lists` says whether `returns` may give a list: some can be compiled.
     """
-    rules, plain = game.own_rules(), game.build_rules(compiled=False)
-    data = np.zeros(game.state_bytes, np.uint8)
-    doing = "setup"
+    plain = game.build_rules(compiled=False)
+    return next((words for seed in range(GAMES) if (words := _rehearsed(game, plain, seed, lists))), None)
+
+
+def _rehearsed(game: Any, plain: Rules, seed: int, lists: bool) -> str:
+    rules, data, doing = game.own_rules(), np.zeros(game.state_bytes, np.uint8), "setup"
     try:
         game.setup(PlainRecord(data, game.dtype))
-        for doing, words in _play(game, rules, plain, data, lists):
+        for doing, words in _play(game, rules, plain, data, random.Random(seed), lists):
             if words:
-                code = rules[doing].__code__
-                return f"{game.title()}.{doing} {words} ({place(code)})"
+                return f"{game.title()}.{doing} {words} ({place(rules[doing].__code__)})"
     except Exception as error:
         outside = "; compiled, it would read or write outside its memory" if isinstance(error, IndexError) else ""
         return f"{game.title()}.{doing} raised {raised(error)}{outside}"
-    return None
+    return ""
 
 
 def raised(error: BaseException) -> str:
@@ -50,9 +53,11 @@ def _is_ours(file: str) -> bool:
     return Path(file).parent in (OURS, OURS.parent / "search")
 
 
-def _play(game: Any, rules: dict[str, Any], plain: Rules, data: Any, lists: bool) -> Iterator[tuple[str, str]]:
+def _play(
+    game: Any, rules: dict[str, Any], plain: Rules, data: Any, draw: random.Random, lists: bool
+) -> Iterator[tuple[str, str]]:
     """Each rule that is about to be asked, and what is wrong with its answer."""
-    draw, actions = random.Random(0), np.zeros(game.max_actions, np.int32)
+    actions = np.zeros(game.max_actions, np.int32)
     s = PlainRecord(data, game.dtype)
     for _ in range(LONGEST):
         yield "is_terminal", ""
@@ -91,14 +96,21 @@ def _listed(
 
 
 def _wrong_action(action: Any) -> str:
-    if isinstance(action, int | np.integer | np.bool_):
+    if _is_number(action, "biu"):
         return ""
     return f"gives {action!r}: an action of a game with a dtype is a whole number, and action_to_string names it"
 
 
 def _wrong_number(value: Any, right: str) -> str:
-    fits = isinstance(value, bool | int | float | np.generic) and not isinstance(value, np.str_)
-    return "" if fits else f"gave {value!r}: {right} is right"
+    return "" if _is_number(value, "biuf") else f"gave {value!r}: {right} is right"
+
+
+def _is_number(value: Any, kinds: str) -> bool:
+    """Whether it is a single number of one of NumPy's kinds."""
+    try:
+        return np.ndim(value) == 0 and np.asarray(value).dtype.kind in kinds
+    except ValueError:  # lists in lists
+        return False
 
 
 def wrong_returns(value: Any, players: int, lists: bool = False) -> str:
