@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
 
-from ponderosa import PonderosaError, Search, check_game
+from ponderosa import PonderosaError, Search, check_game, rule
 from tests.core import broken_games
+from tests.helpers import PlainNim
 
 SOURCE = Path(broken_games.__file__).read_text().splitlines()
 
@@ -79,6 +81,30 @@ def test_a_mistake_is_told_with_its_line_and_what_is_right(name, door):
 
 def test_the_game_that_they_are_made_of_is_sound():
     assert check_game(broken_games.Sound(), games=5) == []
+
+
+class Hushed(PlainNim):
+    """Plain Python may leave an answer out, and suppress what it likes on its way."""
+
+    @rule
+    def is_terminal(s):
+        with contextlib.suppress(LookupError):
+            return sum(s.heaps) == 0
+
+    @rule
+    def current_player(s):
+        if s.player:
+            return 1
+        return None or 0
+
+    @rule
+    def apply_action(s, a, more=0):
+        s.heaps[a[0]] -= a[1] + more
+        s.player = 1 - s.player
+
+
+def test_plain_python_is_held_to_less():
+    assert check_game(Hushed(), games=5) == []
 
 
 def test_a_result_of_the_wrong_length_is_refused_at_the_end_of_a_game():

@@ -52,28 +52,35 @@ def place(code: Any, line: int | None = None) -> str:
 
 
 @functools.lru_cache(maxsize=256)
-def check_rules(title: str, rules: tuple[tuple[str, Rule], ...], simultaneous: bool) -> None:
-    """Every rule takes what it is called with, answers always, and uses no self; or the error says what is right."""
+def check_rules(title: str, rules: tuple[tuple[str, Rule], ...], simultaneous: bool, compiled: bool) -> None:
+    """Every rule takes what it is called with and uses no self; or the error says what is right.
+
+    One that is compiled must answer always; as plain Python, no answer is as good as False.
+    """
     for name, rule in rules:
-        for words in (
-            *_argument_problems(name, rule, simultaneous),
-            *_self_problems(rule),
-            *_ending_problems(name, rule),
-        ):
+        endings = _ending_problems(name, rule) if compiled else ()
+        for words in (*_argument_problems(name, rule, simultaneous), *_self_problems(rule), *endings):
             raise GameError(f"{title}.{name} {words}")
 
 
 def _argument_problems(name: str, rule: Rule, simultaneous: bool) -> Iterator[str]:
-    parameters = inspect.signature(rule).parameters
-    where, given = place(rule.__code__), tuple(parameters)
+    where, given = place(rule.__code__), tuple(inspect.signature(rule).parameters)
     right = ARGUMENTS[name]
     if simultaneous and name in TOLD_THE_PLAYER:
         right = tuple(("s", "player", *more) for _, *more in right)
     forms = " or ".join(f"{name}({', '.join(form)})" for form in right)
     if given[:1] == ("self",):
         yield f"takes self ({where}): write {forms}; {NO_SELF}"
-    elif len(given) not in [len(form) for form in right]:
+    elif not any(_takes(rule, form) for form in right):
         yield f"takes {f'({listed(given)})' if given else 'nothing'} ({where}): write {forms}"
+
+
+def _takes(rule: Rule, form: tuple[str, ...]) -> bool:
+    try:
+        inspect.signature(rule).bind(*form)
+    except TypeError:
+        return False
+    return True
 
 
 def _self_problems(rule: Rule) -> Iterator[str]:
@@ -89,10 +96,12 @@ def _self_problems(rule: Rule) -> Iterator[str]:
 def _ending_problems(name: str, rule: Rule) -> Iterator[str]:
     """A rule that must answer comes to an end without an answer."""
     code = rule.__code__
-    if name in SILENT or code.co_flags & inspect.CO_GENERATOR:
+    steps = list(dis.get_instructions(code))
+    suppressed = any("WITH" in step.opname for step in steps)  # behind it, Python has an end that is never reached
+    if name in SILENT or code.co_flags & inspect.CO_GENERATOR or suppressed:
         return
     before = None
-    for step in dis.get_instructions(code):
+    for step in steps:
         nothing = step.opname == "RETURN_CONST" or (before is not None and before.opname == "LOAD_CONST")
         value = step.argval if step.opname == "RETURN_CONST" else before.argval if before is not None else 0
         if step.opname in ("RETURN_VALUE", "RETURN_CONST") and nothing and value is None:

@@ -270,7 +270,7 @@ class Game:
                     raise GameError(f"{self.title()} declares {fact} = True and has no rule {name!r}")
                 if not getattr(self, fact) and name in rules and not (self.opened and fact == "hidden"):
                     raise GameError(f"{self.title()} has a rule {name!r}: it must declare {fact} = True")
-        check_rules(self.title(), tuple(rules.items()), self.simultaneous)
+        check_rules(self.title(), tuple(rules.items()), self.simultaneous, self.dtype is not None)
         if not (math.isfinite(self.min_utility) and math.isfinite(self.max_utility)) and self.players != 1:
             raise GameError(f"{self.title()}: only a game of one player may have scores without bounds")
         many_outcomes = "chance_outcomes" in rules and len(inspect.signature(rules["chance_outcomes"]).parameters) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 import traceback
 from collections.abc import Generator, Iterator, Sequence
@@ -86,7 +87,7 @@ def _listed(
     """Fill in what can be done or thrown; the number of it."""
     if name == "chance_outcomes":
         return int(plain.chance_outcomes(data, actions, np.zeros(len(actions))))
-    if rules[name].__code__.co_argcount == 1:
+    if len(inspect.signature(rules[name]).parameters) == 1:
         answer = rules[name](s)
         if not hasattr(answer, "__iter__"):
             yield name, f"gave {answer!r}: `yield` every legal action"
