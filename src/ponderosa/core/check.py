@@ -39,7 +39,7 @@ def check_game(game: Any, games: int = 1000, seed: int = 0) -> list[str]:
     if isinstance(games, bool) or not isinstance(games, int) or games < 1:
         raise SettingError(f"games must be a whole number of at least 1, not {games!r}")
     check = _Check(game, random.Random(seed))
-    found = rehearsed(game, lists=True) if check.records else None
+    found = rehearsed(game, games=1, lists=True) if check.records else None
     if found is not None:
         return [found]
     for number in range(games):

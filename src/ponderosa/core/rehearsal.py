@@ -21,13 +21,13 @@ LONGEST = 300
 OURS = Path(__file__).parent
 
 
-def rehearsed(game: Any, lists: bool = False) -> str | None:
-    """What is wrong with a game with a dtype, as far as a few random games show it; None: nothing.
+def rehearsed(game: Any, games: int = GAMES, lists: bool = False) -> str | None:
+    """What is wrong with a game with a dtype, as far as some random games show it; None: nothing.
 
     `lists` says whether `returns` may give a list: some can be compiled.
     """
     plain = game.build_rules(compiled=False)
-    return next((words for seed in range(GAMES) if (words := _rehearsed(game, plain, seed, lists))), None)
+    return next((words for seed in range(games) if (words := _rehearsed(game, plain, seed, lists))), None)
 
 
 def _rehearsed(game: Any, plain: Rules, seed: int, lists: bool) -> str:
