@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -100,15 +101,15 @@ def _ending_problems(name: str, rule: Rule) -> Iterator[str]:
     suppressed = any("WITH" in step.opname for step in steps)  # behind it, Python has an end that is never reached
     if name in SILENT or code.co_flags & inspect.CO_GENERATOR or suppressed:
         return
-    before = None
-    for step in steps:
-        nothing = step.opname == "RETURN_CONST" or (before is not None and before.opname == "LOAD_CONST")
-        value = step.argval if step.opname == "RETURN_CONST" else before.argval if before is not None else 0
-        if step.opname in ("RETURN_VALUE", "RETURN_CONST") and nothing and value is None:
+    for before, step in itertools.pairwise(steps):
+        if step.opname == "RETURN_CONST":
+            before = step
+        elif step.opname != "RETURN_VALUE" or before.opname != "LOAD_CONST":
+            continue
+        if before.argval is None:
             line = step.positions.lineno if step.positions else None
             yield f"ends without a `return` of a value ({place(code, line)}): every way through it must return one"
             return
-        before = step
 
 
 def check_dtype(title: str, dtype: Any) -> None:
