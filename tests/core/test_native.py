@@ -359,14 +359,15 @@ def test_a_rule_that_few_searches_need_is_compiled_for_them_alone():
         (UndefinedInHelper, "returns", "nowhere"),
         (WrongOperands, "current_player", ""),
         (TooFewReturns, "returns", ""),
-        (Opens, "is_terminal", ""),
+        (Opens, "is_terminal", "No such file"),
     ],
 )
 def test_a_rule_that_cannot_be_compiled_is_explained_in_one_sentence(game, name, told):
     with pytest.raises(RuleError) as error:
         Search(game())
     message = str(error.value)
-    found = re.match(rf"'{game.__name__}\.{name}' cannot be compiled: test_native\.py, line (\d+): (.+)", message)
+    assert message.startswith(f"{game.title()}.{name} ")
+    found = re.search(r"test_native\.py, line (\d+)", message)
     assert found, message
     source = Path(__file__).read_text().splitlines()
     begin = source.index(f"class {game.__name__}(Nim):") + 1
@@ -374,8 +375,7 @@ def test_a_rule_that_cannot_be_compiled_is_explained_in_one_sentence(game, name,
     if game is UndefinedInHelper:
         lines = [*lines, source.index("def takes_from_nowhere(x):") + 2]
     assert int(found[1]) in lines
-    assert told in found[2]
-    assert "a game without `dtype` runs as plain Python" in message
+    assert told in message
     assert len(message.splitlines()) == 1
     assert len(message) < 500
     assert error.value.__cause__ is None
@@ -385,7 +385,7 @@ def test_the_line_of_the_mistake_is_named_not_that_of_the_rule():
     with pytest.raises(RuleError) as error:
         Search(NoSuchField())
     source = Path(__file__).read_text().splitlines()
-    assert f"line {source.index('        return s.stones == total') + 1}:" in str(error.value)
+    assert f"line {source.index('        return s.stones == total') + 1}, in is_terminal" in str(error.value)
 
 
 def test_a_rule_that_cannot_be_compiled_runs_as_plain_python():

@@ -10,7 +10,9 @@ import numpy as np
 from ponderosa.core.check_symmetry import Keys, symmetry_problems
 from ponderosa.core.check_turns import outcome_problems, turn_problems, view_problems
 from ponderosa.core.errors import PonderosaError, SettingError
+from ponderosa.core.forms import place
 from ponderosa.core.game import LONGEST, Game
+from ponderosa.core.rehearsal import raised, rehearsed, wrong_returns
 from ponderosa.core.rng import new_rng
 from ponderosa.core.rules import Rules
 from ponderosa.core.state import RecordState
@@ -38,6 +40,9 @@ def check_game(game: Any, games: int = 1000, seed: int = 0) -> list[str]:
     if isinstance(games, bool) or not isinstance(games, int) or games < 1:
         raise SettingError(f"games must be a whole number of at least 1, not {games!r}")
     check = _Check(game, random.Random(seed))
+    found = rehearsed(game, games=1, lists=True) if check.records else None
+    if found is not None:
+        return [found]
     for number in range(games):
         try:
             check.play(close=number < CLOSE_GAMES)
@@ -47,7 +52,7 @@ def check_game(game: Any, games: int = 1000, seed: int = 0) -> list[str]:
             check.problem(str(error))
             break
         except Exception as error:
-            check.problem(f"{check.doing} raised {type(error).__name__}: {error}")
+            check.problem(f"{check.doing} raised {raised(error)}")
             break
     if not check.problems and check.own and game.hidden and not check.anything_hidden:
         check.problems["the game declares hidden = True, and conceal never hides anything"] = "open"
@@ -230,6 +235,12 @@ class _Check:
     def check_optional_rules(self, state: RecordState, legal: list[int]) -> None:
         rules, own = self.game.rules, self.game.own_rules()
         rng, actions = new_rng(self.rng.randrange(2**32)), np.zeros(self.game.max_actions, np.int32)
+        if "evaluate" in own:
+            self.doing = "evaluate(s)"
+            wrong = wrong_returns(own["evaluate"](state.record), self.game.players, lists=True)
+            if wrong:
+                self.problem(f"evaluate {wrong}", "evaluate")
+                raise _BrokenError
         for name in ("evaluate", "prior", "winning_action"):
             if name in own:
                 self.doing = f"{name}(s)"
@@ -303,13 +314,19 @@ class _Check:
                 raise _BrokenError
 
     def plain_call(self, name: str, data: Any, *arguments: Any) -> Any:
+        before = self.meaning(data)
         try:
-            return getattr(self.plain, name)(data, *arguments)
+            answer = getattr(self.plain, name)(data, *arguments)
         except Exception as error:
-            self.problem(
-                f"{name} raised {type(error).__name__} as plain Python: {error}; "
-                "compiled, it would read or write outside its memory"
-                if isinstance(error, IndexError)
-                else f"{name} raised {type(error).__name__} as plain Python: {error}"
-            )
+            outside = "; compiled, it would read or write outside its memory" if isinstance(error, IndexError) else ""
+            self.problem(f"{name} raised {raised(error)}, as plain Python{outside}")
             raise _BrokenError from None
+        if name != "apply_action" and self.meaning(data) != before:
+            where = place(self.game.own_rules()[name].__code__)
+            self.problem(f"{name} changes the state ({where}): only apply_action may", "changes")
+            raise _BrokenError
+        return answer
+
+    def meaning(self, data: Any) -> Any:
+        """What tells a state from others: all but the fields that only make the rules fast."""
+        return RecordState(self.game, data, [])._identity()

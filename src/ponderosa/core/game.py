@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from ponderosa.core.errors import GameError, SettingError, TooLongError, unknown
+from ponderosa.core.errors import GameError, RuleError, SettingError, TooLongError, unknown
+from ponderosa.core.forms import check_dtype, check_rules
 from ponderosa.core.marks import inlined
 from ponderosa.core.notation import refused
 from ponderosa.core.references import portable
@@ -244,28 +245,36 @@ class Game:
     @functools.cached_property
     def rules(self) -> Rules:
         """The operations on state records, compiled unless NUMBA_DISABLE_JIT is set."""
-        return self.build_rules(compiled=jit_enabled())
+        try:
+            return self.build_rules(compiled=jit_enabled())
+        except RuleError as error:
+            from ponderosa.core.rehearsal import rehearsed
+
+            words = rehearsed(self)  # Python says better what is wrong, if it trips over it too
+            raise error if words is None else RuleError(words) from None
 
     def build_rules(self, compiled: bool) -> Rules:
         """The operations on state records at one of the two speeds."""
         if self.dtype is None:
             raise GameError(f"{self.title()} has no dtype, so its rules are not compiled")
+        check_dtype(self.title(), self.dtype)
         if not self.max_utility > self.min_utility:
             raise GameError(f"{self.title()}: max_utility must be more than min_utility")
         rules = self.own_rules()
         self.check_facts(rules)
         kinds = (self.chance, self.hidden, self.simultaneous, self.scratch)
-        facts = Facts(np.dtype(self.dtype), self.players, self.min_utility, self.max_utility, *kinds)
+        facts = Facts(self.dtype, self.players, self.min_utility, self.max_utility, *kinds)
         return build_rules(rules, facts, compiled)
 
     def check_facts(self, rules: dict[str, Callable[..., Any]]) -> None:
-        """Every fact has the rules that it asks for, and the other way round."""
+        """Every rule is written as it must be, and every fact has those that it asks for, and the other way round."""
         for fact, names in NEEDED_RULES.items():
             for name in names:
                 if getattr(self, fact) and name not in rules:
                     raise GameError(f"{self.title()} declares {fact} = True and has no rule {name!r}")
                 if not getattr(self, fact) and name in rules and not (self.opened and fact == "hidden"):
                     raise GameError(f"{self.title()} has a rule {name!r}: it must declare {fact} = True")
+        check_rules(self.title(), tuple(rules.items()), self.simultaneous, self.dtype is not None)
         if not (math.isfinite(self.min_utility) and math.isfinite(self.max_utility)) and self.players != 1:
             raise GameError(f"{self.title()}: only a game of one player may have scores without bounds")
         many_outcomes = "chance_outcomes" in rules and len(inspect.signature(rules["chance_outcomes"]).parameters) == 3

@@ -29,6 +29,7 @@ from numba.extending import intrinsic
 
 from ponderosa.core.errors import RuleError
 from ponderosa.core.fingerprint import fingerprint, reached_names
+from ponderosa.core.forms import place, reached_functions
 from ponderosa.core.lease import Lease
 from ponderosa.core.linked_code import LinkedCompiler
 
@@ -209,37 +210,38 @@ def explained(error: Exception, function: Callable[..., Any]) -> str:
     author = _authored(function)
     if isinstance(error, KeyError):  # what Numba makes of an unknown field of a record
         text = f"the state has no field {text}"
-    file, line = _place(text, author)
+    part, line = _place(text, author)
+    inside = "" if part is author else f", in {part.__name__}"
     return (
-        f"{author.__qualname__!r} cannot be compiled: {Path(file).name}, line {line}: {_reason(text)}. "
+        f"{author.__qualname__!r} cannot be compiled: {place(part.__code__, line)}{inside}: {_reason(text)}. "
         "Numba compiles numbers, tuples, NumPy arrays and calls of other such functions; "
         "a game without `dtype` runs as plain Python, with nothing compiled"
     )
 
 
-def _place(text: str, author: Any) -> tuple[str, int]:
-    """The file and line that an error is about: as it says, else where the name that it quotes is used."""
-    found = re.findall(r'File "([^"]+)", line (\d+)', text) + re.findall(r"(\S+\.py) \((\d+)\)", text)
-    own = _reached_functions(author)
-    for file, line in reversed(found):
-        if any(part.__code__.co_filename == file for part in own):
-            return file, int(line)
-    for name in re.findall(r"'(\w+)'", text):
+def _place(text: str, author: Any) -> tuple[Any, int]:
+    """The function and line that an error is about: the innermost of those it names, else where a quoted name is."""
+    own = reached_functions(author)
+    for file, line in re.findall(r"([^\s\"'(][^\n\"'(]*?) \((\d+)\)", text) + re.findall(
+        r'"([^"]+)", line (\d+)', text
+    ):
         for part in own:
-            for instruction in dis.get_instructions(part):
-                if instruction.argval == name and instruction.positions and instruction.positions.lineno:
-                    return part.__code__.co_filename, instruction.positions.lineno
-    return author.__code__.co_filename, author.__code__.co_firstlineno
+            if file.endswith(part.__code__.co_filename) and int(line) in _lines(part):
+                return part, int(line)
+    for name in re.findall(r"'(\w+)'", text):
+        for attribute in (True, False):
+            for part in own:
+                for step in dis.get_instructions(part):
+                    if step.argval == name and ("ATTR" in step.opname or not attribute) and step.positions:
+                        return part, step.positions.lineno or part.__code__.co_firstlineno
+    return author, author.__code__.co_firstlineno
 
 
-def _reached_functions(function: Any, seen: tuple[Any, ...] = ()) -> list[Any]:
-    """A function and the plain Python functions that it calls by name, those too."""
-    reached = [function]
-    for name in sorted(reached_names(function.__code__) & function.__globals__.keys()):
-        value = function.__globals__[name]
-        if isinstance(value, python_types.FunctionType) and value not in (*seen, function):
-            reached += _reached_functions(value, (*seen, function))
-    return reached
+def _lines(function: Any) -> range:
+    """The lines of a function's code, and of what is inside of it."""
+    lines = [step.positions.lineno for step in dis.get_instructions(function) if step.positions]
+    known = [line for line in lines if line is not None]
+    return range(function.__code__.co_firstlineno, max(known, default=function.__code__.co_firstlineno) + 1)
 
 
 def _reason(text: str) -> str:

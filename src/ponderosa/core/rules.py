@@ -155,7 +155,12 @@ class PlainRecord:
         return value.view(PlainArray) if isinstance(value, np.ndarray) else value.item()
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self._row[name] = value
+        try:
+            self._row[name] = value
+        except ValueError:
+            if name in (self._row.dtype.names or ()):
+                raise
+            raise AttributeError(f"the state has no field {name!r}; its dtype has {self._row.dtype.names}") from None
 
 
 def build_rules(rules: dict[str, Operation], facts: Facts, compiled: bool) -> Rules:

@@ -11,9 +11,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from ponderosa.core.errors import GameError, IllegalActionError, SettingError
+from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError, SettingError
+from ponderosa.core.forms import check_dtype
 from ponderosa.core.game import Action, Game
 from ponderosa.core.notation import named_action, read_action
+from ponderosa.core.rehearsal import raised, wrong_returns
 from ponderosa.core.rng import Rng, new_rng
 from ponderosa.core.rules import PlainRecord, StateBytes
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL
@@ -75,6 +77,16 @@ class State(ABC):
 
     @abstractmethod
     def _waiting_choices(self) -> Any: ...
+
+    def _numbers(self, given: Any) -> list[float]:
+        """What `returns` gave: a number for each player."""
+        try:
+            numbers = [float(value) for value in given]
+        except (TypeError, ValueError):
+            numbers = []
+        if len(numbers) != self.game.players:
+            raise GameError(f"{self.game.title()}.returns {wrong_returns(given, self.game.players)}")
+        return numbers
 
     def _identity(self) -> Any:
         return self._fields_identity(), self._waiting_choices(), self.viewer
@@ -233,10 +245,12 @@ class RecordState(State):
 
     @classmethod
     def initial(cls, game: Game) -> Self:
-        assert game.dtype is not None
+        dtype: Any = game.dtype
+        if not isinstance(dtype, np.dtype) or not dtype.names:
+            check_dtype(game.title(), dtype)
         state = cls(game, np.zeros(game.state_bytes, np.uint8), [])
-        game.setup(state.record)
-        if "max_utility" in (game.dtype.names or ()):
+        _set_up(game, state.record)
+        if "max_utility" in dtype.names:
             state.record.max_utility = game.max_utility
         return state
 
@@ -288,7 +302,7 @@ class RecordState(State):
     def returns(self) -> list[float]:
         if not self.is_terminal():
             return [0.0] * self.game.players
-        return [float(value) for value in _authored(self.game)["returns"](self.record)]
+        return self._numbers(_authored(self.game)["returns"](self.record))
 
     def clone(self) -> Self:
         twin = type(self)(self.game, self.data.copy(), list(self._history))
@@ -329,7 +343,7 @@ class PlainState(State):
     def initial(cls, game: Game) -> Self:
         game.check_facts(_authored(game))
         state = cls(game, SimpleNamespace(), [])
-        game.setup(state.record)
+        _set_up(game, state.record)
         return state
 
     @property
@@ -363,7 +377,7 @@ class PlainState(State):
     def returns(self) -> list[float]:
         if not self.is_terminal():
             return [0.0] * self.game.players
-        return [float(value) for value in self._rules["returns"](self._fields)]
+        return self._numbers(self._rules["returns"](self._fields))
 
     def clone(self) -> Self:
         twin = type(self)(self.game, copy.deepcopy(self._fields), list(self._history))
@@ -386,6 +400,15 @@ class PlainState(State):
 
     def _waiting_choices(self) -> Any:
         return tuple(self._pending)
+
+
+def _set_up(game: Game, s: Any) -> None:
+    try:
+        game.setup(s)
+    except PonderosaError:
+        raise
+    except Exception as error:
+        raise GameError(f"{game.title()}.setup raised {raised(error)}") from error
 
 
 _AUTHORED: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()

@@ -16,6 +16,7 @@ from ponderosa.core.errors import GameError, PonderosaError, SettingError, unkno
 from ponderosa.core.game import Game
 from ponderosa.core.notation import named_action
 from ponderosa.core.plain import PlainGame, check_methods
+from ponderosa.core.rehearsal import raised
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
@@ -324,7 +325,7 @@ class Search(Copied):
         except PonderosaError:
             raise
         except Exception as error:
-            raise GameError(f"a rule or phase raised {type(error).__name__}: {error}") from error
+            raise GameError(f"a rule or phase raised {raised(error)}") from error
 
     def _iterate(self, most: int, tree: Tree, nodes: Any) -> int:
         if self._symmetric is None:
