@@ -1,7 +1,7 @@
 """Playouts that come to an end even if the game does not. Start at bound_to.
 
-A game has at most so many moves (`Game.longest`). A playout that has played them and is not over is broken off: it
-counts as a draw, and for one player as nothing, and returns one ply more than there may be, by which the loop knows it.
+A game has at most so many moves (`Game.longest`). A playout of one more is broken off: it counts as a draw, and for one
+player as nothing. The loop knows it by its length.
 Policies that know the limit (`Policy.lengths`) keep it themselves, at no cost; the moves of all others are counted.
 Compiled playouts look at no clock: so many moves take milliseconds. Over Python states that is long, and Watch does.
 """
@@ -30,9 +30,7 @@ def bound_to(game: Any, playout: Callable[..., Any]) -> Callable[..., Any]:
 
     def play_on(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
         plies = playout(game, state, spare, actions, params[OWN + 1 :], rng, values)
-        if plies < params[LONGEST] or game.is_terminal(state):
-            return plies
-        return broken_off(params, values)
+        return plies if plies <= params[LONGEST] else broken_off(params, values)
 
     return _rolled_out(game, play_on)
 
@@ -45,9 +43,7 @@ def counted(game: Rules, playout: Callable[..., Any]) -> Callable[..., Any]:
         count = state[-COUNT_BYTES:].view(np.int64)
         count[0], count[1] = 0, int(params[LONGEST])
         plies = playout(counting, state, spare, actions, params[OWN + 1 :], rng, values)
-        if count[0] < count[1] or game.is_terminal(state):
-            return plies
-        return broken_off(params, values)
+        return plies if count[0] <= count[1] else broken_off(params, values)
 
     return _rolled_out(game, play_on)
 
@@ -90,7 +86,7 @@ def _counting(game: Rules) -> dict[str, Any]:
 
     def is_terminal(state: Any) -> Any:
         count = state[-COUNT_BYTES:].view(np.int64)
-        return count[0] >= count[1] or is_over(state)
+        return count[0] > count[1] or is_over(state)
 
     return {function.__name__: _compiled(function) for function in (apply_action, is_terminal)}
 

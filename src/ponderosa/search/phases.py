@@ -116,7 +116,7 @@ def playout_params(policy: Policy, longest: int) -> Any:
     """The numbers of a playout policy, behind those of search/loop.py and the rollouts."""
     own = np.array(policy.params, dtype=np.float64)
     for place in policy.lengths:
-        own[place] = min(own[place], longest)
+        own[place] = min(own[place], longest + 1)  # one move more tells that it has not ended
     return np.concatenate([[float(longest), 0.0], [float(policy.rollouts)], own])
 
 
