@@ -82,7 +82,7 @@ class _Check:
         if close and self.plain is not None:
             self.play_plain()
         state = self.game.new_initial_state()
-        longest = min(self.fact("max_game_length", None) or LONGEST, LONGEST)
+        longest = self.game.longest if self.own else min(self.fact("max_game_length", None) or LONGEST, LONGEST)
         while not self.ask(state, "is_terminal"):
             if len(self.moves) >= longest:
                 self.too_long(longest)
