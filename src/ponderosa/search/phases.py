@@ -44,7 +44,7 @@ class Phases:
                 if not hasattr(rules, need):
                     raise SettingError(f"{policy} needs a game with the rule {need!r}")
         functions = {name: policy.function for name, policy in policies.items()}
-        self.counts = playout_compiled and not policies["playout"].lengths
+        self.counts = playout_compiled and manner.evaluator is None and not policies["playout"].lengths
         """Whether playouts need room behind their state to count moves."""
         self.watch: Watch | None = None if jit_enabled() and playout_compiled else Watch()
         functions["playout"] = self.single_playout = self._played(policies["playout"], rules)
