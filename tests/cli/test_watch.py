@@ -6,7 +6,10 @@ import pytest
 
 from ponderosa import load_game
 from ponderosa.core.notation import position
+from tests import endless_games
 from tests.cli.conftest import Run
+
+ENDLESS = f"{endless_games.__file__}:ToAndFro"
 
 
 def test_a_game_is_shown_to_its_end(ponderosa: Run) -> None:
@@ -44,3 +47,16 @@ def test_only_games_of_two_can_be_watched(ponderosa: Run, nim: str) -> None:
     ran = ponderosa("watch", f"{nim}:Three", "random", "random")
     assert ran.code == 2
     assert "three has 3 players" in ran.err
+
+
+def test_a_game_that_never_ends_is_broken_off_with_its_moves(ponderosa: Run) -> None:
+    ran = ponderosa("watch", ENDLESS, "random", "random")
+    assert ran.code == 1
+    assert "toandfro has not ended after 50 actions" in " ".join(ran.err.split())
+    assert len(ran.moves.split()) == 50
+
+
+def test_a_search_of_a_game_that_never_ends_says_so(ponderosa: Run) -> None:
+    ran = ponderosa("analyze", ENDLESS, "--iterations", "20")
+    assert ran.code == 1
+    assert "playouts do not end: none of 20 was over after 50 moves" in " ".join(ran.err.split())

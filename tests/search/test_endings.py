@@ -4,159 +4,16 @@ from __future__ import annotations
 
 import itertools
 
-import numpy as np
 import pytest
 
-from ponderosa import Game, Policy, Search, rule
+from ponderosa import Policy, Search
 from ponderosa.core.errors import GameError
 from ponderosa.core.game import LONGEST
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search.endings import LOOK
 from ponderosa.search.playout import epsilon, random, several
 from ponderosa.search.search import search
-
-
-class Still(Game):
-    """Three actions for ever: apply_action forgets to change anything."""
-
-    dtype = np.dtype([("player", "i1"), ("left", "i1")])
-
-    def setup(self, s):
-        s.left = 5
-
-    @rule
-    def current_player(s):
-        return s.player
-
-    @rule
-    def legal_actions(s):
-        yield 0
-        yield 1
-        yield 2
-
-    @rule
-    def apply_action(s, a):
-        left = s.left - 1  # noqa: F841
-
-    @rule
-    def is_terminal(s):
-        return s.left == 0
-
-    @rule
-    def returns(s):
-        return (1.0, -1.0)
-
-    @rule
-    def key(s):
-        return s.player
-
-
-class ToAndFro(Still):
-    """It changes, and never ends."""
-
-    max_game_length = 50
-
-    @rule
-    def apply_action(s, a):
-        s.player = 1 - s.player
-
-
-class Fork(ToAndFro):
-    """Action 0 ends it; after any other it never ends."""
-
-    @rule
-    def apply_action(s, a):
-        if s.left == 5:
-            s.left = 0 if a == 0 else 1
-
-
-class Dice(ToAndFro):
-    """Dice are rolled for ever after the first move."""
-
-    chance = True
-
-    @rule
-    def current_player(s):
-        return s.player if s.left == 5 else -1
-
-    @rule
-    def apply_action(s, a):
-        s.left = 4
-
-    @rule
-    def chance_outcomes(s):
-        yield 0, 0.5
-        yield 1, 0.5
-
-
-class HiddenDice(Dice):
-    hidden = True
-
-    @rule
-    def conceal(s, player):
-        s.player = 0
-
-    @rule
-    def determinize(s, player, rng):
-        s.player = 0
-
-
-class AtOnce(ToAndFro):
-    simultaneous = True
-
-    @rule
-    def current_player(s):
-        return -2
-
-    @rule
-    def legal_actions(s, player):
-        yield 0
-        yield 1
-
-    @rule
-    def apply_actions(s, chosen):
-        s.player = 1 - s.player
-
-
-class Alone(ToAndFro):
-    players = 1
-
-    @rule
-    def returns(s):
-        return (1.0,)
-
-    @rule
-    def apply_action(s, a):
-        s.left = 6 - s.left
-
-
-class PlainToAndFro(Game):
-    """The same without a dtype."""
-
-    max_game_length = 50
-
-    def setup(self, s):
-        s.player, s.moves = 0, 0
-
-    @rule
-    def current_player(s):
-        return s.player
-
-    @rule
-    def legal_actions(s):
-        return ["left", "right"]
-
-    @rule
-    def apply_action(s, a):
-        s.player = 1 - s.player
-
-    @rule
-    def is_terminal(s):
-        return False
-
-    @rule
-    def returns(s):
-        return (1.0, -1.0)
+from tests.endless_games import Alone, AtOnce, Countdown, Dice, Fork, HiddenDice, PlainToAndFro, Still, ToAndFro
 
 
 def first_moves(game, state, spare, actions, params, rng, values):
@@ -259,16 +116,6 @@ def test_a_game_that_ends_with_its_last_move_is_over():
     report = Search(Countdown(), solve=False).run(iterations=300)
     assert report.endless == 0
     assert Search(Countdown(), solve=False, playout=first_moves).run(iterations=300).endless == 0
-
-
-class Countdown(ToAndFro):
-    """Five moves, as declared."""
-
-    max_game_length = 5
-
-    @rule
-    def apply_action(s, a):
-        s.left -= 1
 
 
 def test_after_a_playout_without_end_somebody_looks_at_the_clock():

@@ -22,6 +22,7 @@ CLOSE_GAMES = 20
 """So many games are looked at closely: texts of actions, clones, every optional rule, compiled against plain."""
 TEXTS = 5
 """So many actions of a state are written and read again."""
+SHOWN_MOVES = 200
 CLOSE_MOVES = 500
 """So many moves of a game are looked at closely."""
 
@@ -75,7 +76,9 @@ class _Check:
     def problem(self, text: str, kind: str = "") -> None:
         """Note a broken promise, once for each kind, with the way there."""
         if (kind or text) not in self.problems.values():
-            after = f" (after the actions {self.moves})" if self.moves else ""
+            more = len(self.moves) - SHOWN_MOVES
+            way = f"{self.moves[:SHOWN_MOVES]}{f' and {more:,} more' if more > 0 else ''}"
+            after = f" (after the actions {way})" if self.moves else ""
             self.problems.setdefault(f"{text}{after}", kind or text)
 
     def play(self, close: bool) -> None:
@@ -84,7 +87,7 @@ class _Check:
         if close and self.plain is not None:
             self.play_plain()
         state = self.game.new_initial_state()
-        longest = min(self.fact("max_game_length", None) or LONGEST, LONGEST)
+        longest = self.game.longest if self.own else min(self.fact("max_game_length", None) or LONGEST, LONGEST)
         while not self.ask(state, "is_terminal"):
             if len(self.moves) >= longest:
                 self.too_long(longest)
@@ -118,7 +121,6 @@ class _Check:
     def too_long(self, longest: int) -> None:
         """Say that a game does not end where it should, and end it."""
         says = "max_game_length says" if self.fact("max_game_length", None) == longest else "any game should last:"
-        self.moves = []  # nobody reads so many
         self.problem(f"a game is longer than {says} {longest}; does is_terminal see every end?", "longer")
         raise _BrokenError
 

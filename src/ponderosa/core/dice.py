@@ -24,7 +24,8 @@ def roll_on(state: Any, luck: random.Random) -> None:
         if state.to_move() != CHANCE:
             return
         state.apply_action(roll(state, luck))
-    raise dice_for_ever(state.game)
+    if state.to_move() == CHANCE:
+        raise dice_for_ever(state.game)
 
 
 def dice_for_ever(game: Any) -> GameError:

@@ -1,7 +1,7 @@
 """Playouts that come to an end even if the game does not. Start at bound_to.
 
-A game has at most so many moves (`Game.longest`). A playout that has played them and is not over is broken off: it
-counts as a draw, and for one player as nothing, and returns one ply more than there may be, by which the loop knows it.
+A game has at most so many moves (`Game.longest`). A playout of one more is broken off: it counts as a draw, and for one
+player as nothing. The loop knows it by its length.
 Policies that know the limit (`Policy.lengths`) keep it themselves, at no cost; the moves of all others are counted.
 Compiled playouts look at no clock: so many moves take milliseconds. Over Python states that is long, and Watch does.
 """
@@ -30,24 +30,21 @@ def bound_to(game: Any, playout: Callable[..., Any]) -> Callable[..., Any]:
 
     def play_on(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
         plies = playout(game, state, spare, actions, params[OWN + 1 :], rng, values)
-        if plies < params[LONGEST] or game.is_terminal(state):
-            return plies
-        return broken_off(params, values)
+        return plies if plies <= params[LONGEST] else broken_off(params, values)
 
     return _rolled_out(game, play_on)
 
 
 def counted(game: Rules, playout: Callable[..., Any]) -> Callable[..., Any]:
     """The same for a policy that knows no limit; states need COUNT_BYTES more."""
-    counting = game.with_another(f"{game.__name__}_counting", **_counting(game))
+    count_of = _compiled_count() if jit_enabled() else _plain_count
+    counting = game.with_another(f"{game.__name__}_counting", **_counting(game, count_of))
 
     def play_on(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
-        count = state[-COUNT_BYTES:].view(np.int64)
+        count = count_of(state)
         count[0], count[1] = 0, int(params[LONGEST])
         plies = playout(counting, state, spare, actions, params[OWN + 1 :], rng, values)
-        if count[0] < count[1] or game.is_terminal(state):
-            return plies
-        return broken_off(params, values)
+        return plies if count[0] <= count[1] else broken_off(params, values)
 
     return _rolled_out(game, play_on)
 
@@ -80,17 +77,36 @@ def _rolled_out(game: Any, play_on: Callable[..., Any]) -> Callable[..., Any]:
     return play
 
 
-def _counting(game: Rules) -> dict[str, Any]:
+def _plain_count(state: Any) -> Any:
+    """The moves that are counted behind a state, and their limit."""
+    return state[-COUNT_BYTES:].view(np.int64)
+
+
+def _compiled_count() -> Callable[..., Any]:
+    """The same for machine code, by address: a slice would be counted as a reference at every move."""
+    import numba
+
+    from ponderosa.core.native import pointer
+
+    carray, kind = numba.carray, np.int64
+
+    def count(state: Any) -> Any:
+        return carray(pointer(state.ctypes.data + len(state) - COUNT_BYTES), 2, kind)
+
+    return count
+
+
+def _counting(game: Rules, count_of: Callable[..., Any]) -> dict[str, Any]:
     """Operations of a game that count moves, and take a state for the last one when there were too many."""
     play, is_over = game.apply_action, game.is_terminal
 
     def apply_action(state: Any, action: Any) -> None:
-        state[-COUNT_BYTES:].view(np.int64)[0] += 1
+        count_of(state)[0] += 1
         play(state, action)
 
     def is_terminal(state: Any) -> Any:
-        count = state[-COUNT_BYTES:].view(np.int64)
-        return count[0] >= count[1] or is_over(state)
+        count = count_of(state)
+        return count[0] > count[1] or is_over(state)
 
     return {function.__name__: _compiled(function) for function in (apply_action, is_terminal)}
 

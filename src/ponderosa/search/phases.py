@@ -44,7 +44,7 @@ class Phases:
                 if not hasattr(rules, need):
                     raise SettingError(f"{policy} needs a game with the rule {need!r}")
         functions = {name: policy.function for name, policy in policies.items()}
-        self.counts = playout_compiled and not policies["playout"].lengths
+        self.counts = playout_compiled and manner.evaluator is None and not policies["playout"].lengths
         """Whether playouts need room behind their state to count moves."""
         self.watch: Watch | None = None if jit_enabled() and playout_compiled else Watch()
         functions["playout"] = self.single_playout = self._played(policies["playout"], rules)
@@ -116,7 +116,7 @@ def playout_params(policy: Policy, longest: int) -> Any:
     """The numbers of a playout policy, behind those of search/loop.py and the rollouts."""
     own = np.array(policy.params, dtype=np.float64)
     for place in policy.lengths:
-        own[place] = min(own[place], longest)
+        own[place] = min(own[place], longest + 1)  # one move more tells that it has not ended
     return np.concatenate([[float(longest), 0.0], [float(policy.rollouts)], own])
 
 

@@ -58,8 +58,8 @@ class Policy:
     memory: int = 0
     """Playout only: how many numbers it keeps, behind its params, from playout to playout."""
     lengths: tuple[int, ...] = ()
-    """Playout only: which of its params say how many moves a playout may have: the most that the game has is put there
-    if it is less. A playout without any is counted from outside, which takes a little time."""
+    """Playout only: which of its params say how many moves a playout may have: one more than the game may have is put
+    there if it is less. A playout without any is counted from outside, which takes a little time."""
     averages: bool = False
     """Playout only: whether its result is made of several games, even if there is one rollout."""
     priors: bool = False

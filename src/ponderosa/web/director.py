@@ -92,7 +92,8 @@ class Director:
             except PonderosaError as error:
                 self._give_up("dice", str(error))
             self.version += 1
-        self._give_up("dice", str(dice_for_ever(self.session.game)))
+        if self.session.dice_due():
+            self._give_up("dice", str(dice_for_ever(self.session.game)))
 
     def _give_up(self, purpose: str, message: str) -> None:
         """Say why the game cannot go on from its last position."""
