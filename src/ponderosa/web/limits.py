@@ -30,9 +30,19 @@ class Limits:
     """A match that is started on the page has so many games at most."""
     idle_seconds: float = 1800.0
     """A game of the API that nobody asks for is closed after so long."""
+    seat_seconds: float = 3600.0
+    """A browser that was not seen for so long loses its seat; a game of the page whose players all did is closed."""
 
     def __post_init__(self) -> None:
-        for name in ("max_seconds", "max_sessions", "max_searches", "max_nodes", "max_games", "idle_seconds"):
+        for name in (
+            "max_seconds",
+            "max_sessions",
+            "max_searches",
+            "max_nodes",
+            "max_games",
+            "idle_seconds",
+            "seat_seconds",
+        ):
             if not getattr(self, name) > 0:
                 raise SettingError(f"{name} must be more than 0, not {getattr(self, name)}")
 
