@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from ponderosa.core.errors import LimitError, PonderosaError
 from ponderosa.web.catalogue import PERSON, Catalogue
-from ponderosa.web.entrance import Address, reopened
+from ponderosa.web.entrance import Address, address_of, reopened
 from ponderosa.web.hub import Hub
 from ponderosa.web.limits import Limits
 from ponderosa.web.session import GameSession
@@ -27,7 +28,7 @@ class Room:
     """A server without a page, whose time is told."""
 
     def __init__(self, folder: Path, **limits: Any) -> None:
-        self.now = 0.0
+        self.now, self.folder = 0.0, folder
         given = {"max_searches": 1, "max_sessions": 3} | limits
         self.hub = Hub(Catalogue(), Limits(**given), Store(folder / "games.sqlite"), clock=lambda: self.now)
         self.tables = self.hub.tables
@@ -311,6 +312,22 @@ def test_a_finished_game_is_reopened_as_it_ended(room: Room) -> None:
         asked = Address(game="tictactoe", moves=moves + " c3", id=name)
         again = reopened(room.hub, room.hub.store.find(name), asked)
         assert again.finished and again.result() == result and again.moves_text() == moves and again.id == name
+
+
+def test_after_a_restart_everybody_asks_for_the_seat_they_had(room: Room) -> None:
+    first = room.begin("kuhn_poker")
+    first.table.director.roll()
+    second = room.come(first, "b1")
+    asked = [parse_qs(urlsplit(address_of(sight(guest))).query) for guest in (first, second)]
+    assert [facts["player"] for facts in asked] == [["0"], ["1"]] and "moves" not in asked[0]
+    session = first.table.session
+    room.hub.close(first.table.director)
+    again = Room(room.folder)
+    record = again.hub.store.find(session.id)
+    opened = again.tables.lay(again.hub.open(reopened(again.hub, record, Address(id=session.id))), "b2", "b", 1)
+    assert opened.player == 1 and again.come(opened, "a2", 0).player == 0
+    assert not again.come(opened, "c1", 0).sits
+    again.hub.shut()
 
 
 def test_moves_of_an_address_that_go_further_than_what_was_saved_are_kept(room: Room) -> None:

@@ -1,15 +1,18 @@
-"""From an address of the page to a place at a table. Start at Entrance.come_in."""
+"""From an address of the page to a place at a table, and back. Start at Entrance.come_in."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ponderosa.web.catalogue import PERSON, USUAL_LEVEL, takes, with_seconds
+from ponderosa.web.catalogue import PERSON, USUAL_LEVEL, level_of, takes, with_seconds
 from ponderosa.web.hub import Hub
+from ponderosa.web.layout import link_to
 from ponderosa.web.session import GameSession
+from ponderosa.web.sight import Sight
 from ponderosa.web.store import Record
 from ponderosa.web.table import Guest
 
@@ -32,7 +35,7 @@ class Address:
     seat: str = ""
     """The key to a seat of an open game."""
     player: str = ""
-    """The number of one's own seat, where something is hidden and one browser has several."""
+    """The number of one's own seat, where several people play."""
 
     @property
     def empty(self) -> bool:
@@ -40,9 +43,27 @@ class Address:
         return self == Address()
 
     @property
+    def own(self) -> int | None:
+        """One's own seat."""
+        return int(self.player) if re.fullmatch("[0-9]{1,3}", self.player) else None
+
+    @property
     def seats(self) -> list[str] | None:
         """Who plays for each player."""
         return [seat.strip() for seat in self.players.split(SEAT_SEPARATOR) if seat.strip()] or None
+
+
+def address_of(sight: Sight) -> str:
+    """The address that leads a browser back to what it sees; what is hidden is not in it."""
+    session = sight.session
+    seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]
+    facts = {"game": session.spec, "players": SEAT_SEPARATOR.join(seats), "id": session.id}
+    if not session.secret:
+        facts["moves"] = session.moves_text(sight.place.ply)
+    own = None if session.finished or sight.guest is None else sight.guest.own_seat
+    if own is not None:
+        facts["player"] = str(own)
+    return link_to("/", **facts)
 
 
 class Entrance:
@@ -58,20 +79,19 @@ class Entrance:
             return tables.join_by_key(asked.seat, self._tab, self._browser)
         name = (tables.last_of(self._browser) or "") if asked.empty else asked.id
         if tables.find(name) is None:
-            return self.begin(await self._prepared(lambda: self._asked_for(asked)))
-        player = int(asked.player) if asked.player.isdecimal() and len(asked.player) < 4 else None
-        return tables.join(name, self._tab, self._browser, player)
+            return self.begin(await self._prepared(lambda: self._asked_for(asked)), asked.own)
+        return tables.join(name, self._tab, self._browser, asked.own)
 
     async def new(self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "") -> GameSession:
         """A game that has yet to begin."""
         return await self._prepared(lambda: new_session(self._hub, spec, seats, times, moves))
 
-    def begin(self, session: GameSession) -> Guest:
-        """Open a game; if somebody else has just opened it, come to their table."""
+    def begin(self, session: GameSession, player: int | None = None) -> Guest:
+        """Open a game, in a player's seat; if somebody else has just opened it, come to their table."""
         tables = self._hub.tables
         if tables.find(session.id) is not None:
-            return tables.join(session.id, self._tab, self._browser)
-        return tables.lay(self._hub.open(session), self._tab, self._browser)
+            return tables.join(session.id, self._tab, self._browser, player)
+        return tables.lay(self._hub.open(session), self._tab, self._browser, player)
 
     async def _prepared(self, make: Callable[[], GameSession]) -> GameSession:
         """Make a game, which may compile its rules, in a thread."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ponderosa.core.state import State
@@ -82,18 +83,23 @@ class Place:
         """Look at another position."""
         self._ply = max(ply, 0)
 
-    def undo(self) -> bool:
-        """Go back to a person's last turn, or by one move between machines; False: there is none."""
-        back = self.session.turn_before(self.ply)
+    def go_after(self, moves: str) -> None:
+        """Look at the position after a list of moves, if it is one of this game."""
+        told = (ply for ply in range(self.session.plies) if self.session.moves_text(ply) == moves.strip())
+        self.go_to(next(told, self.session.plies))
+
+    def undo(self, players: Sequence[int] = ()) -> bool:
+        """Go back to the last turn of these players, else of people, else by one move; False: there is none."""
+        back = self.session.turn_before(self.ply, players)
         if back is not None:
             self.go_to(back)
         return back is not None
 
-    def redo(self) -> bool:
-        """Go forward to a person's next turn, or to the end; False: there is nothing ahead."""
+    def redo(self, players: Sequence[int] = ()) -> bool:
+        """Go forward to the next such turn, or to the end; False: there is nothing ahead."""
         if self.at_end:
             return False
-        self.go_to(self.session.turn_after(self.ply))
+        self.go_to(self.session.turn_after(self.ply, players))
         return True
 
     @property

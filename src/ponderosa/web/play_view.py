@@ -16,7 +16,7 @@ from ponderosa.core.errors import LimitError, PonderosaError, SettingError
 from ponderosa.pictures.board import Shown, draw_position
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, USUAL_LEVEL, level_of
 from ponderosa.web.director import Director
-from ponderosa.web.entrance import DEFAULT_GAME, SEAT_SEPARATOR, Address, Entrance
+from ponderosa.web.entrance import DEFAULT_GAME, Address, Entrance, address_of
 from ponderosa.web.graph import draw_curve
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
@@ -138,13 +138,7 @@ class PlayView:
         if self._sight is not None:
             self.adviser.set(level_of(self._game.adviser, self._game.session.game) or self._game.adviser)
             if self._game.session.finished and asked.moves:
-                self._look_at(asked.moves)
-
-    def _look_at(self, moves: str) -> None:
-        """Show the position of a finished game that the address means."""
-        session = self._game.session
-        ply = next((ply for ply in range(session.plies) if session.moves_text(ply) == moves.strip()), session.plies)
-        self.sight.place.go_to(ply)
+                self.sight.place.go_after(asked.moves)
 
     async def _when_there_is_room(self, begin: Callable[[], Awaitable[None]]) -> None:
         """Begin a game, as soon as the server has room for one more."""
@@ -250,14 +244,8 @@ class PlayView:
         self.mistakes.show(worst_moves(self._game))
 
     def _keep_address(self, session: GameSession) -> None:
-        """The address of the page leads to the same game and position; what is hidden is not in it."""
-        seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]
-        facts = {"game": session.spec, "players": SEAT_SEPARATOR.join(seats)}
-        if self.sight.limited:
-            facts["player"] = str(self.sight.player)
-        elif not self.sight.blind:
-            facts["moves"] = session.moves_text(self.sight.place.ply)
-        address = link_to("/", **facts, id=session.id)
+        """The address of the page leads to the same game and position; one may go back from it to the last game."""
+        address = address_of(self.sight)
         if address != self._address:
             other = self._address != "" and session.id not in self._address
             self._address = address
@@ -343,11 +331,11 @@ class PlayView:
         return self._sight is not None and (not self._game.session.secret or len(self._game.session.people()) == 1)
 
     def _undo(self) -> None:
-        if self._alone() and not self.sight.blind and self.sight.place.undo():
+        if self._alone() and not self.sight.blind and self.sight.place.undo(self._own_players()):
             self._moved_eyes()
 
     def _redo(self) -> None:
-        if self._alone() and not self.sight.blind and self.sight.place.redo():
+        if self._alone() and not self.sight.blind and self.sight.place.redo(self._own_players()):
             self._moved_eyes()
 
     def _hint(self) -> None:
@@ -372,13 +360,18 @@ class PlayView:
             self._game.session.resign(self._who_resigns())
             self._changed()
 
+    def _own_players(self) -> list[int]:
+        """The people who play here."""
+        return [player for player in self._game.session.people() if self.guest.plays(player)]
+
     def _who_resigns(self) -> int:
         """The player whose turn it is, if that is somebody who plays here; else one of those who do."""
         session = self._game.session
         if self.sight.player is not None:
             return self.sight.player
-        people = [player for player in session.people() if self.guest.plays(player)]
-        return session.mover if session.mover is not None and session.mover in people else people[0] if people else 0
+        people = self._own_players()
+        mover = session.mover
+        return mover if mover is not None and mover in people else (people or self.guest.seats)[0]
 
     def _advised(self) -> None:
         """Another adviser was chosen, or another time for it."""

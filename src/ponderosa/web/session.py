@@ -189,14 +189,14 @@ class GameSession:
         self._check_open()
         self.play(read_action(self.game, text, self.state))
 
-    def turn_before(self, ply: int) -> int | None:
-        """The last position before another in which a person's turn began, or a machine's where only machines play."""
-        people = self.people() or list(range(self.game.players))
+    def turn_before(self, ply: int, players: Sequence[int] = ()) -> int | None:
+        """The last position before another in which the turn of one of these began, else of people, else of anybody."""
+        people = players or self.people() or range(self.game.players)
         return next((at for at in reversed(range(ply)) if not self._begun(at).isdisjoint(people)), None)
 
-    def turn_after(self, ply: int) -> int:
-        """The next position after another in which a person's turn begins; else the last one."""
-        people = self.people() or list(range(self.game.players))
+    def turn_after(self, ply: int, players: Sequence[int] = ()) -> int:
+        """The next position after another in which such a player's turn begins; else the last one."""
+        people = players or self.people() or range(self.game.players)
         ahead = range(ply + 1, self.plies)
         return next((at for at in ahead if not self._begun(at).isdisjoint(people)), self.plies)
 

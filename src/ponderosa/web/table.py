@@ -52,6 +52,13 @@ class Guest:
             return player == self.player
         return self.sits and self.table.holder(player) in (None, self.browser)
 
+    @property
+    def own_seat(self) -> int | None:
+        """The seat to come back to, where others have theirs."""
+        if self.player is not None or not self.in_company:
+            return self.player
+        return next(iter(self.seats), None)
+
     def set_seat(self, player: int, seat: str) -> None:
         """Let somebody else play for a player, if that is no other browser's seat."""
         if self.table.session.seats[player] == PERSON and self.table.holder(player) not in (None, self.browser):
@@ -181,10 +188,10 @@ class Tables:
         self._tables: dict[str, Table] = {}
         """By the names of their games; the one that somebody came to last at the end."""
 
-    def lay(self, director: Director, tab: object, browser: str) -> Guest:
-        """A table for a game; the browser that begins it has the first person's seat."""
+    def lay(self, director: Director, tab: object, browser: str, player: int | None = None) -> Guest:
+        """A table for a game; the browser that opens it has the seat that it asks for, or the first person's."""
         self._tables[director.session.id] = Table(director, self._clock, self._patience)
-        return self.join(director.session.id, tab, browser)
+        return self.join(director.session.id, tab, browser, player)
 
     def find(self, name: str) -> Table | None:
         """The table of an open game."""
@@ -192,10 +199,8 @@ class Tables:
 
     def join(self, name: str, tab: object, browser: str, player: int | None = None) -> Guest:
         """Come to an open game: to one's own seat, to a free one, or to watch."""
-        table = self._tables.pop(name)
-        self._tables[name] = table
-        wanted = player if player in table.seats_of(browser) else None
-        return table.sit_down(tab, browser, wanted)
+        self._tables[name] = table = self._tables.pop(name)
+        return table.sit_down(tab, browser, player)
 
     def join_by_key(self, key: str, tab: object, browser: str) -> Guest:
         """Sit down at the seat that a key is for; its holder comes back to it."""
