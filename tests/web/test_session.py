@@ -129,7 +129,7 @@ def test_a_variation_is_a_game_of_its_own():
     game = session("tictactoe", "a1 a2 b1 b2 c1")
     game.note(0, Search(game.game).run(game.states[0], iterations=50), advice=True)
     other = game.variation(2, seed=5)
-    assert other.id != game.id and other.origin == game.id and not other.touched
+    assert other.id != game.id and not other.touched
     assert other.names == ["a1", "a2"] and other.state == game.states[2] and 0 in other.thoughts
     other.play_text("c3")
     assert other.touched and game.moves_text() == "a1 a2 b1 b2 c1" and len(game.states) == 6

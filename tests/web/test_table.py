@@ -222,6 +222,13 @@ def test_a_key_is_good_for_one_browser_and_for_it_again(room: Room) -> None:
         room.tables.join_by_key("nonsense", "b3", "b")
 
 
+def test_opening_one_s_own_link_to_the_other_seat_keeps_it_free_for_others(room: Room) -> None:
+    first = room.begin()
+    again = room.tables.join_by_key(first.table.key(1), "a2", "a")
+    assert again.seats == [0] and first.table.free_seats() == [1] and again.plays(1)
+    assert room.tables.join_by_key(first.table.key(1), "b1", "b").seats == [1] and not again.plays(1)
+
+
 def test_one_browser_may_have_both_seats_of_a_hidden_game_in_two_tabs(room: Room) -> None:
     first = room.begin("kuhn_poker")
     second = room.tables.join_by_key(first.table.key(1), "a2", "a")

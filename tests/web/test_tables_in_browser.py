@@ -136,6 +136,7 @@ def test_nobody_changes_a_finished_game(open_page: OpenPage) -> None:
     wait_for(lambda: moves(second) == ["a1", "a2", "a3"])
     wait_for(lambda: fact(second, "id") != name)
     second.get_by_text("It began as a variation of another game.").wait_for()
+    assert name in second.get_by_role("link", name="another game").get_attribute("href")
     assert moves(first) == WON and status(first) == "X wins."
     assert saved(open_page, name) == before == ["person : person", "X wins.", "5"]
     play(second, "b1")  # the variation goes on

@@ -283,8 +283,10 @@ class PlayView:
                 sight.session.take_back(sight.place.ply)
                 self._game.changed()
             return not sight.watches
+        own = sight.session.variation(sight.place.ply, secrets.randbelow(2**31))
+        own.origin = address_of(sight)
         try:
-            self._begin(sight.session.variation(sight.place.ply, secrets.randbelow(2**31)))
+            self._begin(own)
         except PonderosaError as error:
             self._say(str(error))
             return False

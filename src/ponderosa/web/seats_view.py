@@ -68,8 +68,8 @@ class SeatsPanel:
         going = not session.finished
         own = _own_seat(guest) if going else ""
         links = [_invitation(guest, free) for free in guest.table.free_seats() if going and free not in guest.seats]
-        origin = link_to("/", id=session.origin) if session.origin else ""
-        began = f'<p>It began as a variation of <a href="{escape(origin)}">another game</a>.</p>' if origin else ""
+        link = f'<a href="{escape(session.origin)}">another game</a>'
+        began = f"<p>It began as a variation of {link}.</p>" if session.origin else ""
         self._invitations.show(own + "".join(links) + began)
 
     def chosen(self, chooser: SeatChooser) -> str:

@@ -72,7 +72,7 @@ class GameSession:
     given: tuple[str, ...] = ()
     """The moves that it began with."""
     origin: str = ""
-    """The name of the game that it is a variation of."""
+    """Where to find the game that it is a variation of."""
 
     def __post_init__(self) -> None:
         if len(self.seats) != self.game.players:
@@ -99,7 +99,7 @@ class GameSession:
         other = GameSession(self.spec, self.game, list(self.seats), seed)
         other.states, other.names = self.states[: ply + 1], self.names[:ply]
         other.thoughts = {at: thought for at, thought in self.thoughts.items() if at <= ply}
-        other.given, other.origin = tuple(other.names), self.id
+        other.given = tuple(other.names)
         return other
 
     @property

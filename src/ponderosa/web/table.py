@@ -92,9 +92,9 @@ class Table:
         """The game."""
         return self.director.session
 
-    def holder(self, player: int) -> str | None:
+    def holder(self, player: int | None) -> str | None:
         """The browser that has a player's seat; None: it is free."""
-        browser = self._holders.get(player)
+        browser = None if player is None else self._holders.get(player)
         return browser if browser is not None and self._is_there(browser) else None
 
     def _is_there(self, browser: str) -> bool:
@@ -132,7 +132,8 @@ class Table:
 
     def sit_down(self, tab: object, browser: str, player: int | None = None) -> Guest:
         """Come to the table, or come back; to a certain player's seat, if it is free or one's own."""
-        if player is not None and self.holder(player) in (None, browser) and player in self.session.people():
+        one_more = self.session.game.viewed or not self.seats_of(browser)  # elsewhere free seats are played anyway
+        if one_more and player in self.session.people() and self.holder(player) in (None, browser):
             self._holders[player] = browser
         elif not self.seats_of(browser):
             self._find_seat(browser)
