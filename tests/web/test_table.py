@@ -328,6 +328,7 @@ def test_after_a_restart_everybody_asks_for_the_seat_they_had(room: Room) -> Non
     asked = [parse_qs(urlsplit(address_of(sight(guest))).query) for guest in (first, second)]
     assert [facts["player"] for facts in asked] == [["0"], ["1"]] and "moves" not in asked[0]
     session = first.table.session
+    session.choose(0, 0)
     room.hub.close(first.table.director)
     again = Room(room.folder)
     record = again.hub.store.find(session.id)

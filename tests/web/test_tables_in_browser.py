@@ -255,6 +255,24 @@ def test_a_new_game_leaves_the_old_one_to_the_other(open_page: OpenPage) -> None
     eventually(lambda: moves(first) == ["b2"] and fact(first, "id") == name)
 
 
+def test_machines_go_on_from_an_earlier_position_of_a_finished_game_in_another_one(open_page: OpenPage) -> None:
+    page = open_page("/?game=tictactoe&moves=a1+a2+b1+b2+c1&players=random|random")
+    wait_for_status(page, "X wins.")
+    name = fact(page, "id")
+    page.get_by_role("button", name="First position").click()
+    wait_for_status(page, "X to move; the machine waits")
+    page.get_by_role("button", name="Play on").click()
+    wait_for(lambda: fact(page, "id") != name)
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Play on").wait_for()
+    page.get_by_role("button", name="First position").click()
+    wait_for_status(page, "X to move; the machine waits")
+    own = fact(page, "id")
+    page.get_by_role("button", name="Step", exact=True).click()  # in a game that goes on, moves are taken back
+    wait_for(lambda: len(moves(page)) == 1)
+    assert fact(page, "id") == own
+
+
 def test_the_cookie_of_a_browser_is_for_the_server_alone(open_page: OpenPage, address: str) -> None:
     page = open_page("/")
     wait_for_status(page, "your turn")

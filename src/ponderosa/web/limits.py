@@ -21,7 +21,7 @@ class Limits:
     max_seconds: float = 60.0
     """No search takes longer."""
     max_sessions: int = 100
-    """So many games may be open at once, those of the page and of the API together."""
+    """So many games may be open at once, those of the page and of the API together; left ones make room."""
     max_searches: int = field(default_factory=lambda: os.cpu_count() or 1)
     """So many searches run at once; others wait for their turn."""
     max_nodes: int = field(default_factory=default_max_nodes)

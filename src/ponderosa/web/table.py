@@ -92,9 +92,9 @@ class Table:
         """The game."""
         return self.director.session
 
-    def holder(self, player: int | None) -> str | None:
+    def holder(self, player: int) -> str | None:
         """The browser that has a player's seat; None: it is free."""
-        browser = None if player is None else self._holders.get(player)
+        browser = self._holders.get(player)
         return browser if browser is not None and self._is_there(browser) else None
 
     def _is_there(self, browser: str) -> bool:
@@ -113,10 +113,10 @@ class Table:
         """What must be known to sit down in a certain seat: good for one browser at a time."""
         return self._keys[player]
 
-    def seat_of_key(self, key: str) -> int | None:
-        """The seat that a key is for."""
-        known = (player for player, own in enumerate(self._keys) if secrets.compare_digest(own.encode(), key.encode()))
-        return next(known, None)
+    def opened_by(self, key: str, browser: str) -> int | None:
+        """The seat that a key is for, if the browser may take it."""
+        same = [secrets.compare_digest(own.encode(), key.encode()) for own in self._keys]
+        return same.index(True) if True in same and self._may_take(same.index(True), browser) else None
 
     @property
     def deserted(self) -> bool:
@@ -132,8 +132,8 @@ class Table:
 
     def sit_down(self, tab: object, browser: str, player: int | None = None) -> Guest:
         """Come to the table, or come back; to a certain player's seat, if it is free or one's own."""
-        one_more = self.session.game.viewed or not self.seats_of(browser)  # elsewhere free seats are played anyway
-        if one_more and player in self.session.people() and self.holder(player) in (None, browser):
+        seated = bool(self.seats_of(browser)) and not self.session.game.viewed  # then free seats are played anyway
+        if player is not None and not seated and self._may_take(player, browser):
             self._holders[player] = browser
         elif not self.seats_of(browser):
             self._find_seat(browser)
@@ -141,6 +141,10 @@ class Table:
         self.tabs[tab] = guest
         self.director.version += 1
         return guest
+
+    def _may_take(self, player: int, browser: str) -> bool:
+        """Whether a person's seat is free, or a browser's own."""
+        return player in self.session.people() and self.holder(player) in (None, browser)
 
     def _find_seat(self, browser: str) -> None:
         """The next free seat of a person; where nobody sits at all and machines play, the first one."""
@@ -206,10 +210,9 @@ class Tables:
     def join_by_key(self, key: str, tab: object, browser: str) -> Guest:
         """Sit down at the seat that a key is for; its holder comes back to it."""
         for name, table in self._tables.items():
-            player = table.seat_of_key(key)
-            if player is not None and table.holder(player) in (None, browser) and player in table.session.people():
-                self._tables[name] = self._tables.pop(name)
-                return table.sit_down(tab, browser, player)
+            player = table.opened_by(key, browser)
+            if player is not None:
+                return self.join(name, tab, browser, player)
         raise SettingError(TAKEN)
 
     def last_of(self, browser: str) -> str | None:
