@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ponderosa.core.errors import LimitError, PonderosaError
 from ponderosa.web.catalogue import PERSON, Catalogue
@@ -347,3 +350,66 @@ def test_moves_of_an_address_that_go_further_than_what_was_saved_are_kept(room: 
     assert further.names == ["a1", "b2"] and further.touched and further.id == record.id
     other = reopened(room.hub, record, Address(game="tictactoe", moves="c3 b2", id=record.id))
     assert other.names == ["a1"]
+
+
+EVENTS = st.tuples(
+    st.sampled_from(["come", "leave", "wait", "move", "resign", "swap", "machine", "person", "sweep"]),
+    st.sampled_from("abc"),
+    st.integers(0, 8),
+)
+
+
+@given(events=st.lists(EVENTS, max_size=60), game=st.sampled_from(["tictactoe", "rps", "blind_tictactoe"]))
+def test_whatever_people_do_seats_are_theirs_and_finished_games_stay(
+    events: list[tuple[str, str, int]], game: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    room = Room(tmp_path_factory.mktemp("room"))
+    table = room.begin(game).table
+    seen: dict[str, float] = {"a": 0.0}
+    ended = None
+    for what, browser, number in events:
+        guest = next((guest for guest in table.tabs.values() if guest.browser == browser), None)
+        if what == "wait":
+            room.now += 700.0 * number
+        elif what == "sweep":
+            room.tables.sweep()
+        elif what == "come":
+            mine = table.seats_of(browser)
+            guest = room.tables.join(table.session.id, f"{browser}{number}", browser)
+            if browser in seen and room.now - seen[browser] <= HOUR:
+                assert guest.seats == mine
+        elif what == "leave":
+            room.tables.leave(table, f"{browser}{number}")
+        elif guest is not None:
+            with contextlib.suppress(PonderosaError):
+                act(guest, what, number)
+        for guest in table.tabs.values():
+            seen[guest.browser] = room.now
+        now = (table.session.moves_text(), table.session.result(), tuple(table.session.seats))
+        assert ended in (None, now)
+        ended = now if table.session.finished else None
+        if room.tables.find(table.session.id) is not table:
+            assert table.session.finished or all(room.now - seen[holder] > HOUR for holder in holders(table))
+            break
+    room.hub.shut()
+
+
+def holders(table: Any) -> list[str]:
+    return [browser for browser in "abc" if table.seats_of(browser)]
+
+
+def act(guest: Guest, what: str, number: int) -> None:
+    """What somebody tries to do, as the page would do it."""
+    session, eyes = guest.table.session, sight(guest)
+    if what == "move":
+        if number % 2 and not session.secret:
+            eyes.place.go_to(number)
+        if eyes.acts():
+            assert eyes.branches() or guest.plays(guest.player if guest.player is not None else eyes.place.mover)
+            eyes.choose(eyes.actions()[number % len(eyes.actions())])
+    elif what == "resign" and guest.sits and number < 2:
+        session.resign(guest.seats[0])
+    elif what == "swap" and guest.sits and not session.secret:
+        guest.swap_seats()
+    elif what in ("machine", "person") and guest.sits and not session.secret:
+        guest.set_seat(number % session.game.players, "random" if what == "machine" else PERSON)
