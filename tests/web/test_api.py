@@ -85,6 +85,17 @@ def test_undo(api):
     assert api.post(f"/api/sessions/{name}/undo").status_code == 409
 
 
+def test_a_finished_game_stays_as_it_is(api, hub):
+    name = begin(api, moves="a1 a2 b1 b2")["id"]
+    ended = api.post(f"/api/sessions/{name}/play", json={"move": "c1"}).json()
+    for route, asked in (("undo", {}), ("play", {"move": "c3"}), ("play", {}), ("play", {"move": "c3", "player": 1})):
+        answer = api.post(f"/api/sessions/{name}/{route}", json=asked)
+        assert answer.status_code == 409 and "the game is over" in answer.json()["detail"]
+    assert api.get(f"/api/sessions/{name}").json() == ended
+    api.delete(f"/api/sessions/{name}")
+    assert hub.store.find(name).moves == "a1 a2 b1 b2 c1"
+
+
 def test_an_analysis_is_the_search_s_own_report(api):
     asked = {"game": "connect4", "moves": "4 4", "agent": "mcts", "iterations": 500, "seed": 3}
     answer = api.post("/api/analyse", json=asked).json()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from ponderosa import CHANCE, Game, PonderosaError
+from ponderosa import CHANCE, Game
 from ponderosa.core.errors import IllegalActionError
 from ponderosa.pictures.board import Shown, draw_position
 from ponderosa.registry import load_game
@@ -19,11 +19,11 @@ from ponderosa.web.arena import Arena
 from ponderosa.web.catalogue import PERSON, Catalogue
 from ponderosa.web.director import Director
 from ponderosa.web.limits import Limits
+from ponderosa.web.place import Place
 from ponderosa.web.runner import Runner
 from ponderosa.web.session import GameSession
 from ponderosa.web.sight import Sight
 from ponderosa.web.summary import known_moves, move_list, status_line
-from ponderosa.web.table import Tables
 from tests.helpers import EVERY_GAME, PATIENCE, loaded
 from tests.small_games import SMALL_GAMES, BlindRow, Doubling, HighCard, Pennies, Race
 from tests.web.test_api import new_app, new_hub
@@ -94,7 +94,7 @@ def test_dice_fall_by_themselves_and_are_announced(runner: Runner) -> None:
     game.tick()
     assert game.session.states[1].to_move() == CHANCE and game.session.plies == 2
     assert game.session.names[1] in status_line(sight) and "chance" in status_line(sight)
-    assert "chance" in move_list(game.session)
+    assert "chance" in move_list(Place(game.session))
 
 
 def test_the_same_seed_gives_the_same_dice(runner: Runner) -> None:
@@ -135,7 +135,9 @@ def test_a_machine_chooses_at_once_with_a_person(runner: Runner) -> None:
     sight.choose(1)
     game.changed()
     assert game.session.plies == 2
-    assert game.session.undo() and game.session.cursor == 0 and game.session.choices == {}
+    assert sight.place.undo() and sight.place.ply == 0 and sight.acts()
+    sight.choose(0)
+    assert game.session.plies == 0 and game.session.choices == {1: 0}
 
 
 def test_nothing_of_a_hidden_card_is_sent(runner: Runner) -> None:
@@ -143,7 +145,9 @@ def test_nothing_of_a_hidden_card_is_sent(runner: Runner) -> None:
     sent = set()
     for card in (0, 1, 2, 7, 9):
         game = director(runner, HighCard(), moves=f"card{card} card5")
-        game.advised = {0}
+        place = Place(game.session, 0)
+        place.advised = True
+        game.look(place)
         settle(game, lambda game=game: game.job is None)
         assert f"card{card}" in everything_sent(Sight(game, 0)) and "card5" not in everything_sent(Sight(game, 0))
         sent.add(everything_sent(Sight(game, 1)))
@@ -162,11 +166,19 @@ def test_the_others_hidden_moves_and_tries_are_not_even_counted(runner: Runner) 
 
 def test_hints_and_advice_are_for_the_one_who_asked(runner: Runner) -> None:
     game = director(runner, HighCard(), moves="card1 card5")
-    before = everything_sent(Sight(game, 1))
-    game.ask_hint(0)
-    settle(game, lambda: game.hint is not None)
-    assert Sight(game, 0).hint in ("bet", "pass") and Sight(game, 1).hint is None
-    assert everything_sent(Sight(game, 1)) == before
+    mine, other = Sight(game, 0), Sight(game, 1)
+    for sight in (mine, other):
+        game.look(sight.place)
+    before = everything_sent(other)
+    game.ask_hint(mine.place)
+    settle(game, lambda: mine.hint is not None)
+    assert mine.hint in ("bet", "pass") and other.hint is None
+    assert everything_sent(other) == before
+    game.ask_hint(other.place)  # not their turn: the search of the other's cards is not for them
+    for _ in range(20):
+        game.tick()
+        time.sleep(0.002)
+    assert other.hint is None and game.job is None
 
 
 def test_what_a_machine_thinks_is_nobody_elses(runner: Runner) -> None:
@@ -185,7 +197,7 @@ def test_everything_is_shown_when_it_is_over(runner: Runner) -> None:
     game = director(runner, HighCard(), moves="card1 card5 bet pass")
     sight = Sight(game, 1)
     assert not sight.limited and "card1 card5" in everything_sent(sight)
-    game.session.go_to(2)
+    sight.place.go_to(2)
     assert not sight.acts()  # a finished game is looked through, not played on
 
 
@@ -202,7 +214,7 @@ def test_undo_goes_back_to_ones_own_turn_in_a_hidden_game(runner: Runner) -> Non
     game.changed()
     settle(game, lambda: game.session.plies == 2)
     assert everything_sent(sight) != start
-    assert game.session.undo() and everything_sent(sight) == start
+    assert sight.place.undo() and everything_sent(sight) == start
 
 
 def test_moves_that_were_taken_back_are_forgotten(runner: Runner) -> None:
@@ -210,33 +222,9 @@ def test_moves_that_were_taken_back_are_forgotten(runner: Runner) -> None:
     sight = Sight(game, 1)
     game.session.choose(0, 1)
     assert [entry.name for entry in sight.entries()][-1] == "bet"
-    game.session.go_to(2)
+    game.session.take_back(2)
     game.session.choose(0, 0)
     assert [entry.name for entry in sight.entries()][-1] == "pass"
-
-
-def test_a_key_is_good_for_one_person(runner: Runner) -> None:
-    closed: list[Director] = []
-    tables, game = Tables(closed.append), director(runner, HighCard())
-    table = tables.lay(game, "first")
-    assert table.tabs == {"first": 0} and table.free_seats() == [1]
-    key = table.keys[1]
-    assert tables.join(key, "second") is table and table.tabs["second"] == 1 and table.free_seats() == []
-    with pytest.raises(PonderosaError, match="taken"):
-        tables.join(key, "third")
-    assert tables.join(table.keys[1], "reloaded").tabs["reloaded"] == 1
-    for tab in ("first", "second"):
-        tables.leave(table, tab)
-        assert closed == []
-    tables.leave(table, "reloaded")
-    assert closed == [game]
-    with pytest.raises(PonderosaError, match="over"):
-        tables.join(table.keys[0], "late")
-
-
-def test_ordinary_games_have_no_keys(runner: Runner) -> None:
-    tables = Tables(lambda game: None)
-    assert tables.lay(director(runner, loaded("tictactoe")), "tab").tabs == {"tab": None}
 
 
 def test_the_api_shows_a_player_what_that_player_sees(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from ponderosa.registry import AGENTS
 from ponderosa.web.catalogue import PERSON, takes
 from ponderosa.web.director import Director
 from ponderosa.web.limits import Limits
+from ponderosa.web.place import Place
 from ponderosa.web.runner import Runner, Thinker
 from ponderosa.web.session import GameSession
 from tests.helpers import PATIENCE, loaded
@@ -28,7 +29,9 @@ def runner() -> Iterator[Runner]:
 
 
 def director(runner: Runner, moves: str = "", seats: tuple[str, str] = (PERSON, PERSON), spec: str = "tictactoe"):
-    return Director(GameSession.after(spec, loaded(spec), list(seats), moves), runner)
+    made = Director(GameSession.after(spec, loaded(spec), list(seats), moves), runner)
+    made.look(Place(made.session))
+    return made
 
 
 def settle(game: Director, until) -> None:
@@ -89,33 +92,33 @@ def test_advice_comes_only_when_it_is_asked_for(runner):
     game = director(runner, "b2 a1")
     for _ in range(10):
         game.tick()
-    assert game.session.report() is None
-    game.advising = True
+    assert game.places[0].report() is None
+    game.places[0].advised = True
     game.adviser = "mcts:iterations=300"
-    settle(game, lambda: game.job is None and game.session.report() is not None)
-    assert game.session.report().iterations == 300
+    settle(game, lambda: game.job is None and game.places[0].report() is not None)
+    assert game.places[0].report().iterations == 300
 
 
 def test_a_search_is_stopped_and_goes_on_with_its_tree(runner):
     game = director(runner, spec="connect4")
-    game.advising, game.adviser = True, LONG
-    settle(game, lambda: game.session.report() is not None)
+    game.places[0].advised, game.adviser = True, LONG
+    settle(game, lambda: game.places[0].report() is not None)
     game.stop_now()
     settle(game, lambda: game.job is None)
-    first = game.session.report()
+    first = game.places[0].report()
     assert first.stopped == "progress"
     game.adviser = LONG
-    game.go_on()
-    settle(game, lambda: game.session.report() is not first)
+    game.go_on(game.places[0])
+    settle(game, lambda: game.places[0].report() is not first)
     game.stop_now()
     settle(game, lambda: game.job is None)
-    again = game.session.report()
+    again = game.places[0].report()
     assert sum(entry.visits for entry in again.actions) > sum(entry.visits for entry in first.actions)
 
 
 def test_stopping_a_machine_s_move_plays_it(runner):
     game = director(runner, seats=(LONG, PERSON), spec="connect4")
-    settle(game, lambda: game.session.report() is not None)
+    settle(game, lambda: game.places[0].report() is not None)
     game.stop_now()
     settle(game, lambda: game.session.plies == 1)
 
@@ -123,12 +126,14 @@ def test_stopping_a_machine_s_move_plays_it(runner):
 def test_a_hint_is_the_adviser_s_move(runner):
     game = director(runner, "a1 b1 a2 b2")
     game.adviser = "mcts:iterations=500"
-    game.ask_hint()
-    settle(game, lambda: game.hint is not None)
-    assert game.hint == "a3"
+    other = Place(game.session)
+    game.look(other)
+    game.ask_hint(game.places[0])
+    settle(game, lambda: game.places[0].hint is not None)
+    assert game.places[0].hint == "a3" and other.hint is None
     game.session.play_text("c1")
     game.changed()
-    assert game.hint is None
+    assert game.places[0].hint is None
 
 
 def test_another_seat_in_the_middle_of_a_game(runner):
@@ -140,12 +145,44 @@ def test_another_seat_in_the_middle_of_a_game(runner):
     assert game.session.seats[1] == "mcts:seconds=0.05"
 
 
-def test_machines_leave_the_past_alone(runner):
-    game = director(runner, "b2 a1 c1 a3", seats=("random", "random"))
-    game.session.go_to(2)
-    for _ in range(10):
-        game.tick()
-    assert game.job is None and game.session.plies == 4
+def test_looking_back_stops_no_machine_and_moves_nobody_else(runner):
+    game = director(runner, "b2 a1", seats=("random", "random"))
+    reader, follower = game.places[0], Place(game.session)
+    game.look(follower)
+    reader.go_to(1)
+    game.look_elsewhere(reader)
+    settle(game, lambda: game.session.finished)
+    assert reader.ply == 1 and follower.at_end and game.session.names[:2] == ["b2", "a1"]
+
+
+def test_advice_is_for_the_position_that_each_looks_at(runner):
+    game = director(runner, "b2 a1 c1")
+    game.adviser = "mcts:iterations=50"
+    reader, follower = game.places[0], Place(game.session)
+    game.look(follower)
+    reader.go_to(1)
+    reader.advised = follower.advised = True
+    settle(game, lambda: reader.report() is not None and follower.report() is not None and game.job is None)
+    assert set(game.session.thoughts) == {1, 3}
+
+
+def test_advice_that_nobody_waits_for_ends(runner):
+    game = director(runner, spec="connect4")
+    game.adviser, place = "mcts:seconds=5", game.places[0]
+    place.advised = True
+    settle(game, lambda: place.report() is not None)
+    job = game.job
+    game.look_away(place)
+    assert game.job is None and job.cancelled and game.places == []
+
+
+def test_a_hint_that_cannot_be_given_stops_nobody(runner):
+    game = director(runner, "4", seats=(PERSON, PERSON), spec="connect4")
+    game.adviser = "clever:near=-1"
+    game.ask_hint(game.places[0])
+    settle(game, lambda: bool(game.message))
+    game.set_seat(1, "random")
+    settle(game, lambda: game.session.plies == 2)
 
 
 def test_an_agent_that_fails_says_so_and_the_game_stays(runner):
@@ -159,7 +196,7 @@ def test_an_agent_that_fails_says_so_and_the_game_stays(runner):
 
 def test_closing_stops_the_search_and_frees_the_tree(runner):
     game = director(runner, seats=(LONG, PERSON), spec="connect4")
-    settle(game, lambda: game.session.report() is not None)
+    settle(game, lambda: game.places[0].report() is not None)
     job = game.job
     game.close()
     assert job.finished.wait(PATIENCE) and job.thinker.agent is None

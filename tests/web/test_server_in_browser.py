@@ -42,7 +42,7 @@ def test_a_full_house_and_a_restart(browser: Any, tmp_path: Path) -> None:
         page.locator('.legal[data-move="b2"]').click()
         wait_for(lambda: moves(page) == ["b2"])
         second = context.new_page()
-        second.goto(address)
+        second.goto(f"{address}/?game=gomoku")
         second.get_by_text("1 games are open, which is as many as this server takes").wait_for()
         second.close()
         page.goto(f"{address}/?game=connect4&players=person|person")  # the old game makes room for the new one

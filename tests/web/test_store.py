@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 
 import pytest
 
@@ -44,6 +45,22 @@ def test_a_game_that_goes_on_takes_its_own_place(tmp_path):
     session.play_text("3")
     store.keep(Record.of(session))
     assert [record.moves for record in store.listed()] == ["4 4 3"]
+    store.close()
+
+
+def test_a_finished_game_is_never_overwritten(tmp_path):
+    store, won, given_up = Store(tmp_path / "games.sqlite"), played("4 1 4 1 4 1 4"), played("4 4")
+    given_up.resign(1)
+    for session in (won, given_up):
+        record = Record.of(session)
+        store.keep(record)
+        store.keep(replace(record, saved="later"))  # the same once more changes nothing, and is no trouble
+        shorter = played("4 1 3")
+        shorter.id = session.id
+        for other in (Record.of(shorter), replace(record, result="O wins."), replace(record, moves="1 1")):
+            with pytest.raises(StoreError, match="is finished"):
+                store.keep(other)
+        assert store.find(session.id) == record
     store.close()
 
 

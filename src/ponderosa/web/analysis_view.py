@@ -17,9 +17,11 @@ from ponderosa.search.reader import Path, TreeNode
 from ponderosa.web.analyst import Analyst
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of, takes, with_seconds
 from ponderosa.web.director import Director
+from ponderosa.web.entrance import DEFAULT_GAME
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
-from ponderosa.web.play_view import DEFAULT_GAME, RETRY_SECONDS, TICK_SECONDS
+from ponderosa.web.place import Place
+from ponderosa.web.play_view import RETRY_SECONDS, TICK_SECONDS
 from ponderosa.web.players_view import SeatChooser
 from ponderosa.web.session import GameSession
 from ponderosa.web.summary import move_list
@@ -72,7 +74,7 @@ class AgentPanel:
     def go_on(self) -> None:
         """Think on about the position, from the tree that there is."""
         if self.analyst is not None and self.view.director is not None:
-            self.analyst.look(self.view.session.state)
+            self.analyst.look(self.view.place.state)
 
     def _stop(self) -> None:
         if self.analyst is not None:
@@ -91,6 +93,7 @@ class AnalysisView:
     def __init__(self, hub: Hub, game: str = "", moves: str = "", a: str = "", b: str = "", show: str = "") -> None:
         self.hub = hub
         self.director: Director | None = None
+        self._place: Place | None = None
         self._asked = (game or DEFAULT_GAME, moves, {"A": a or ADVISER_LEVEL, "B": b or NOBODY})
         self._show = show if show in ("A", "B", "none") else "A"
         self._line: tuple[str, ...] = ()
@@ -106,10 +109,15 @@ class AnalysisView:
 
     @property
     def session(self) -> GameSession:
-        """The position that is looked at, and how it came about."""
-        if self.director is None:
+        """The moves that were made or typed."""
+        return self.place.session
+
+    @property
+    def place(self) -> Place:
+        """The position that is looked at."""
+        if self._place is None:
             raise PonderosaError("the position is not ready yet")
-        return self.director.session
+        return self._place
 
     def _build(self) -> None:
         with frame("/analysis", "analysis"):
@@ -174,7 +182,7 @@ class AnalysisView:
         if self._closed:
             return
         self._leave()
-        self.director = self.hub.open(session)
+        self.director, self._place = self.hub.open(session), Place(session)
         self.message.show("")
         self.game.value, self.moves.value = spec, session.moves_text()
         for part in self.panels.values():
@@ -200,10 +208,10 @@ class AnalysisView:
         if self.director is None:
             return
         self._line, self._open = (), {()}
-        self.moves.value = self.session.moves_text(self.session.cursor)
+        self.moves.value = self.session.moves_text(self.place.ply)
         for part in self.panels.values():
             if part.analyst is not None:
-                part.analyst.look(self.session.state)
+                part.analyst.look(self.place.state)
         self._drawn = None
         self._tick()
 
@@ -214,22 +222,21 @@ class AnalysisView:
         for analyst in analysts:
             analyst.poll()
         phases = tuple((analyst.version, analyst.job.phase if analyst.job else "") for analyst in analysts)
-        now = (phases, self._line, self.shown.value, self.session.cursor)
+        now = (phases, self._line, self.shown.value, self.place.ply)
         if now != self._drawn:
             finished = self._drawn is None or any(analyst.job is None for analyst in analysts)
             self._drawn = now
             self._draw(finished)
 
     def _draw(self, finished: bool) -> None:
-        session = self.session
+        place = self.place
         chosen = self.panels.get(str(self.shown.value))
         report = chosen.analyst.report if chosen is not None and chosen.analyst is not None else None
-        before = session.states[session.cursor - 1] if session.cursor else None
-        shown = Shown(report=report, line=self._line, clickable=not session.over)
-        self.board.draw(session.cursor, lambda falls: draw_position(session.state, before, replace(shown, falls=falls)))
-        self.status.show(_status(session))
+        shown = Shown(report=report, line=self._line, clickable=not place.over)
+        self.board.draw(place.ply, lambda falls: draw_position(place.state, place.before, replace(shown, falls=falls)))
+        self.status.show(_status(place))
         self.legend.show(LEGEND if report is not None else "&nbsp;")
-        self.movelist.show(move_list(session))
+        self.movelist.show(move_list(place))
         for part in self.panels.values():
             part.draw()
         if finished:
@@ -269,7 +276,7 @@ class AnalysisView:
         address = link_to(
             "/analysis",
             game=session.spec,
-            moves=session.moves_text(session.cursor),
+            moves=session.moves_text(self.place.ply),
             **seats,
             show=str(self.shown.value),
         )
@@ -282,19 +289,21 @@ class AnalysisView:
     def _clicked(self, index: int, ply: int) -> None:
         if self.director is None:
             return
-        actions = self.session.actions()
-        if ply == self.session.cursor and 0 <= index < len(actions):
-            self.session.play(actions[index])
+        place, actions = self.place, self.place.actions()
+        if ply == place.ply and 0 <= index < len(actions):
+            if not place.at_end:
+                self._place = place = Place(place.session.variation(place.ply, place.session.seed))
+            place.session.play(actions[index])
             self.moved()
 
     def _go(self, ply: int) -> None:
         if self.director is not None and ply >= 0:
-            self.session.go_to(ply)
+            self.place.go_to(ply)
             self.moved()
 
     def _by(self, plies: int) -> None:
         if self.director is not None:
-            self._go(max(self.session.cursor + plies, 0))
+            self._go(max(self.place.ply + plies, 0))
 
     async def _set_up(self) -> None:
         try:
@@ -319,11 +328,12 @@ class AnalysisView:
         self._tick()
 
 
-def _status(session: GameSession) -> str:
+def _status(place: Place) -> str:
     """Whose turn it is, and what that player is searched with; or how it ended."""
-    if session.over:
+    session = place.session
+    if place.over:
         return escape(session.result())
-    player = session.state.to_move()
+    player = place.state.to_move()
     if player == CHANCE:
         return '<span class="what">chance decides: click what it shows</span>'
     seen = "; you see everything, the agents what this player sees" if session.game.viewed else ""

@@ -140,7 +140,7 @@ def _router(hub: Hub) -> APIRouter:
     async def play(name: Name, move: Move, request: Request) -> Position:
         """Play a move, or let the agent of the player to move choose one."""
         director = _visit(hub, name)
-        if director.session.over:
+        if director.session.finished:
             raise NotNowError("the game is over: there is no move to make")
         if move.move is not None:
             try:
@@ -155,11 +155,15 @@ def _router(hub: Hub) -> APIRouter:
 
     @api.post("/sessions/{name}/undo")
     async def undo(name: Name, player: Eyes = None) -> Position:
-        """Take the last move back; with people at the board, up to their own last move."""
+        """Take the last move back; with people at the board, up to their own last move. A finished game stays."""
         director = _visit(hub, name)
-        if not director.session.undo():
+        session = director.session
+        if session.finished:
+            raise NotNowError("the game is over and stays as it is; its first moves can begin another one")
+        ply = session.turn_before(session.plies)
+        if ply is None:
             raise NotNowError("there is no move to take back")
-        director.session.cut()
+        session.take_back(ply)
         director.changed()
         return _position(director, player)
 
@@ -245,7 +249,7 @@ def _position(director: Director, player: int | None) -> Position:
         players=session.seats,
         moves=[entry.name or "…" for entry in sight.entries()],
         text=str(sight.state),
-        over=session.over,
+        over=session.finished,
         result=session.result(),
         to_move=session.mover,
         player=sight.player if sight.limited else None,
@@ -258,10 +262,10 @@ async def _machine_move(director: Director, request: Request) -> None:
     session = director.session
     if all(session.seats[player] == PERSON for player in session.waiting_for()):
         raise NotNowError("it is a person's turn: say which move")
-    before = (session.cursor, len(session.choices))
+    before = (session.plies, len(session.choices))
     director.message = ""
     director.step()
-    while (session.cursor, len(session.choices)) == before and not director.message:
+    while (session.plies, len(session.choices)) == before and not director.message:
         if await request.is_disconnected():
             director.pause(True)
             raise NotNowError("the caller has gone")
@@ -273,7 +277,7 @@ async def _machine_move(director: Director, request: Request) -> None:
 
 def _begin(hub: Hub, session: GameSession, question: Question) -> tuple[Thinker, Job]:
     """Begin a search with an agent of its own."""
-    if session.over:
+    if session.finished:
         raise NotNowError("the game is over: there is nothing to search")
     if session.mover is None:
         raise NotNowError("chance decides here: there is nothing to search")

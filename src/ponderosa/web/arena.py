@@ -102,7 +102,6 @@ class Arena:
         for _, name in positions(stored):
             if name is not None:
                 session.play_text(name)
-        session.go_to(0)
         return Replay(stored, session, _curve(stored, session))
 
     def start(self, wish: Wish) -> int:

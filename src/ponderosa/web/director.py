@@ -15,6 +15,7 @@ from ponderosa.core.state import State
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_agent, takes, with_seconds
 from ponderosa.web.limits import Limits
+from ponderosa.web.place import Place
 from ponderosa.web.runner import FAILED, Job, Runner, Thinker
 from ponderosa.web.session import GameSession
 
@@ -33,20 +34,14 @@ class Director:
         """Whether machines wait until they are told to go on."""
         self.pace = 0.0
         """A machine's move takes at least so many seconds."""
-        self.advising = False
-        """Whether the adviser looks at every position in which a person is to move."""
-        self.advised: set[int] = set()
-        """The same where something is hidden: the players who want advice, each from what they see."""
+        self.places: list[Place] = []
+        """Where people look at the game."""
         self.reviewing = True
         """Whether a finished game is looked through."""
         self.adviser = level_agent(ADVISER_LEVEL, session.game)
         """The agent that gives hints and advice."""
         self.message = ""
         """What went wrong last, in words."""
-        self.hint: str | None = None
-        """The move that the adviser would play in this position, after it was asked."""
-        self.hint_for: int | None = None
-        """The player who asked."""
         self.version = 0
         """Counts up whenever the position, the seats or the reports change."""
         self._thinkers: dict[tuple[str, str], Thinker] = {}
@@ -57,7 +52,8 @@ class Director:
         self._begun = 0.0
         self._seen: object = None
         self._steps = 0
-        self._hinting = False
+        self._hinting: Place | None = None
+        """Where somebody waits for a hint."""
         self._refused: set[tuple[str, int]] = set()
         self._told: list[object] | None = None
         self._telling: Future[None] | None = None
@@ -118,11 +114,12 @@ class Director:
         if job.phase == FAILED:
             self.message = job.error or "the search failed"
             self._refused.add((self._purpose, self._ply))
+            self._hinting = None
             self.paused = self.paused or self._purpose == "move"
         elif self._purpose == "move":
             self._make_move(job)
-        elif self._hinting:
-            self._give_hint(job)
+        elif self._hinting is not None:
+            self._give_hint(job, self._hinting)
 
     def _tell_end(self) -> None:
         """When a game is played to its end, let the machines that played learn from it, once."""
@@ -148,57 +145,56 @@ class Director:
     def _make_move(self, job: Job) -> None:
         session, player = self.session, self._player
         due = player in session.waiting_for() and session.seats[player] != PERSON
-        if session.cursor == self._ply and due:
+        if session.plies == self._ply and due:
             try:
                 session.choose(player, job.action)
             except PonderosaError as error:
                 self._give_up("move", str(error))
                 return
             self.roll()
-            self.hint = None
             self._steps = max(0, self._steps - 1)
 
-    def _give_hint(self, job: Job) -> None:
-        self._hinting = False
-        if self.session.cursor == self._ply and not self.session.over:
-            seen = self.session.state.observation(self._player)
-            self.hint, self.hint_for = seen.action_to_string(job.action), self._player
+    def _give_hint(self, job: Job, place: Place) -> None:
+        self._hinting = None
+        if place.ply == self._ply and self._player == place.asker():
+            place.take_hint(self._ply, place.state.observation(self._player).action_to_string(job.action))
 
     def _start(self) -> None:
         """Begin the search that is due, if any."""
         session = self.session
-        machine, advised = self.machine_due(), self._advice_due()
-        if self._hinting and session.waiting_for():
-            self._think("advice", session.cursor, self.adviser, self._asker(self.hint_for))
-        elif machine is not None:
-            self._think("move", session.cursor, session.seats[machine], machine)
+        machine, advised = self.machine_due(), self._hinting or self._advice_due()
+        if self._hinting is None and machine is not None:
+            self._think("move", session.plies, session.seats[machine], machine)
         elif advised is not None:
-            self._think("advice", session.cursor, self.adviser, advised)
+            self._advise(advised)
         elif self.reviewing and session.finished and self.unreviewed():
             spec = with_seconds(self.adviser, REVIEW_SECONDS) if takes(self.adviser, "seconds") else self.adviser
             ply = self.unreviewed()[-1]
             self._think("review", ply, spec, session.states[ply].to_move())
 
+    def _advise(self, place: Place) -> None:
+        """Let the adviser look at what somebody looks at, with their eyes."""
+        asker = place.asker()
+        if asker is not None:
+            self._think("advice", place.ply, self.adviser, asker)
+
     def machine_due(self) -> int | None:
-        """The player for whom a machine is to move now: at the end of the line, and not paused."""
+        """The player for whom a machine is to move now, if it is not paused."""
         session = self.session
-        running = not self.paused or self._steps > 0
-        if not (session.at_end and running):
+        if self.paused and not self._steps:
             return None
         return next((player for player in sorted(session.waiting_for()) if session.seats[player] != PERSON), None)
 
-    def _advice_due(self) -> int | None:
-        """The player for whom the adviser is to look at the position."""
-        session = self.session
-        if session.game.viewed:
-            asking = sorted(self.advised & session.waiting_for())
-            return next((player for player in asking if (session.cursor, player) not in session.private), None)
-        return session.mover if self.advising and session.cursor not in session.thoughts else None
+    def _advice_due(self) -> Place | None:
+        """A place at which somebody waits for advice."""
+        return next((place for place in self.places if place.advised and self._unknown(place)), None)
 
-    def _asker(self, player: int | None) -> int:
-        """Whose view the adviser gets: the one who asks, if it is their turn."""
-        waiting = self.session.waiting_for()
-        return player if player in waiting else min(waiting)
+    def _unknown(self, place: Place) -> bool:
+        """Whether the adviser has yet to say what it thinks of a position, to whoever looks at it."""
+        session, asker = self.session, place.asker()
+        if asker is None or (session.game.viewed and not session.secret):
+            return False
+        return (place.ply, asker) not in session.private if session.secret else place.ply not in session.thoughts
 
     def unreviewed(self) -> list[int]:
         """The positions of the game that the adviser has not seen; from the last on, so that it knows what came."""
@@ -229,32 +225,42 @@ class Director:
         self._begun, self._seen = self._clock(), None
         self.version += 1
 
-    def thinker(self) -> Thinker | None:
-        """The thinker whose tree grows from the position that is looked at, if one is still there."""
-        for thinker in reversed(self._thinkers.values()):
-            if thinker.search is not None and thinker.history == self.session.state.history():
-                return thinker
-        return None
-
     def stop_now(self) -> None:
         """End the running search; its answer counts."""
         if self._job is not None:
             self._job.stop()
 
-    def go_on(self, player: int | None = None) -> None:
-        """Let the adviser think on about the position that is looked at, with the eyes of a player."""
-        if self._job is None and self.session.waiting_for():
+    def go_on(self, place: Place) -> None:
+        """Let the adviser think on about a position."""
+        if self._job is None:
             self._refused.clear()
-            self._think("advice", self.session.cursor, self.adviser, self._asker(player))
+            self._advise(place)
 
-    def ask_hint(self, player: int | None = None) -> None:
-        """Let the adviser say what it would play, with the eyes of a player."""
-        if not self.session.waiting_for():
+    def ask_hint(self, place: Place) -> None:
+        """Let the adviser say what it would play in a position."""
+        if place.asker() is None:
             return
         self._refused.clear()
         self._drop_job()
-        self._hinting, self.hint_for = True, player
+        self._hinting = place
         self.tick()
+
+    def look(self, place: Place) -> None:
+        """Somebody begins to look at the game."""
+        self.places.append(place)
+
+    def look_elsewhere(self, place: Place) -> None:
+        """Somebody looks at another position, or no longer at all: advice that nobody waits for ends."""
+        if self._hinting is place:
+            self._hinting = None
+        wanted = any(place.ply == self._ply and place.advised for place in self.places)
+        if self.purpose == "advice" and self._hinting is None and not wanted:
+            self._drop_job()
+
+    def look_away(self, place: Place) -> None:
+        """Somebody no longer looks at the game."""
+        self.places.remove(place)
+        self.look_elsewhere(place)
 
     def step(self) -> None:
         """Let a paused machine make one move."""
@@ -274,13 +280,15 @@ class Director:
         """The position or the seats were changed from outside: what was under way is out of date."""
         self._drop_job()
         self._refused.clear()
-        self.hint, self._hinting, self.message = None, False, ""
+        self._hinting, self.message = None, ""
+        for place in self.places:
+            place.forget_hint()
         self._forget_unused()
         self.version += 1
 
     def set_seat(self, player: int, seat: str) -> None:
         """Somebody else plays for a player from now on."""
-        self.session.seats[player] = seat
+        self.session.set_seat(player, seat)
         self.changed()
 
     def set_seconds(self, player: int, seconds: float) -> None:
@@ -288,10 +296,11 @@ class Director:
         self.set_seat(player, with_seconds(self.session.seats[player], seconds))
 
     def set_adviser(self, spec: str) -> None:
-        """Another agent gives advice from now on; what the old one said of this position is forgotten."""
+        """Another agent gives advice from now on; what the old one said of what is looked at is forgotten."""
         if spec != self.adviser:
             self.adviser = spec
-            self.session.thoughts.pop(self.session.cursor, None)
+            for place in self.places:
+                self.session.thoughts.pop(place.ply, None)
             self.session.private.clear()
             self.changed()
 

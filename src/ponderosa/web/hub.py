@@ -42,8 +42,8 @@ class Hub:
         self.store = store
         self.runner = Runner(limits)
         self.arena = Arena(games, catalogue, limits)
-        self.tables = Tables(self.close)
-        """The games of the page, and the tabs at them."""
+        self.tables = Tables(self.close, self.keep, clock, limits.seat_seconds)
+        """The games of the page, and who sits at them."""
         self._clock = clock
         self._open: dict[str, Director] = {}
         self._asked: dict[str, float] = {}
@@ -52,7 +52,9 @@ class Hub:
         """How many games were closed so far."""
 
     def open(self, session: GameSession) -> Director:
-        """Let a game begin, if there is room for one more."""
+        """Let a game begin, if there is room for one more; games that everybody has left make room."""
+        while self.open_games >= self.limits.max_sessions and self.tables.make_room():
+            pass
         with self._lock:
             if len(self._open) >= self.limits.max_sessions:
                 raise LimitError(
@@ -78,9 +80,8 @@ class Hub:
         """Save a game in which something was played here."""
         if not session.touched:
             return
-        record = Record.of(session)
         try:
-            self.store.keep(record)
+            self.store.keep(Record.of(session))
         except Exception:  # a full disk must not end the game that goes on
             log.exception("the game could not be saved")
 

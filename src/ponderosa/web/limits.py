@@ -21,7 +21,7 @@ class Limits:
     max_seconds: float = 60.0
     """No search takes longer."""
     max_sessions: int = 100
-    """So many games may be open at once, those of the page and of the API together."""
+    """So many games may be open at once, those of the page and of the API together; left ones make room."""
     max_searches: int = field(default_factory=lambda: os.cpu_count() or 1)
     """So many searches run at once; others wait for their turn."""
     max_nodes: int = field(default_factory=default_max_nodes)
@@ -30,9 +30,19 @@ class Limits:
     """A match that is started on the page has so many games at most."""
     idle_seconds: float = 1800.0
     """A game of the API that nobody asks for is closed after so long."""
+    seat_seconds: float = 3600.0
+    """A browser that was not seen for so long loses its seat; a game of the page whose players all did is closed."""
 
     def __post_init__(self) -> None:
-        for name in ("max_seconds", "max_sessions", "max_searches", "max_nodes", "max_games", "idle_seconds"):
+        for name in (
+            "max_seconds",
+            "max_sessions",
+            "max_searches",
+            "max_nodes",
+            "max_games",
+            "idle_seconds",
+            "seat_seconds",
+        ):
             if not getattr(self, name) > 0:
                 raise SettingError(f"{name} must be more than 0, not {getattr(self, name)}")
 

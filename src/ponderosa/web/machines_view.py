@@ -7,15 +7,21 @@ from typing import Any
 
 from nicegui import ui
 
+from ponderosa.web.director import Director
 from ponderosa.web.sight import Sight
 
 
 class MachineControls:
     """Pause, one step, and the pace; there to be seen when machines play each other, or wait."""
 
-    def __init__(self, sight: Callable[[], Sight | None], on_change: Callable[[], Any]) -> None:
-        """`sight` gives what may be seen of the game that is on the board, if there is one."""
-        self._sight, self._changed = sight, on_change
+    def __init__(
+        self, sight: Callable[[], Sight | None], on_rewind: Callable[[], bool], on_change: Callable[[], Any]
+    ) -> None:
+        """`sight` gives what may be seen of the game that is on the board, if there is one.
+
+        `on_rewind` lets the game go on from the position that is looked at; False: it may not.
+        """
+        self._sight, self._rewind, self._changed = sight, on_rewind, on_change
         with ui.element("div").classes("line middle") as self._box:
             self._pause = ui.button("Pause", icon="pause", on_click=self._paused).props("flat dense no-caps")
             ui.button("Step", icon="skip_next", on_click=self._stepped).props("flat dense no-caps")
@@ -31,9 +37,9 @@ class MachineControls:
 
     def show(self, sight: Sight) -> None:
         """Show what fits the game as it stands."""
-        session = sight.session
-        waiting = sight.director.paused or not session.at_end
-        held = waiting and bool(session.waiting_for()) and not session.person_moves()
+        session, place = sight.session, sight.place
+        waiting = sight.director.paused or not place.at_end
+        held = waiting and bool(place.waiting_for()) and not place.person_moves() and not sight.blind
         self._box.set_visibility(held or not session.people())
         self._pause.text, self._pause.icon = ("Play on", "play_arrow") if waiting else ("Pause", "pause")
 
@@ -41,24 +47,25 @@ class MachineControls:
         sight = self._sight()
         if sight is None:
             return
-        director, session = sight.director, sight.session
-        if not session.at_end:
-            session.cut()
-            director.changed()
-            director.pause(False)
-        else:
-            director.pause(not director.paused)
-        self._changed()
+        back = not sight.place.at_end
+        if self._rewind():
+            director = self._director()
+            director.pause(not back and not director.paused)
+            self._changed()
 
     def _stepped(self) -> None:
-        sight = self._sight()
-        if sight is not None:
-            sight.session.cut()
-            sight.director.pause(True)
-            sight.director.step()
+        if self._sight() is not None and self._rewind():
+            self._director().pause(True)
+            self._director().step()
             self._changed()
+
+    def _director(self) -> Director:
+        """The game on the board, which is another one where it began anew from an earlier position."""
+        sight = self._sight()
+        assert sight is not None
+        return sight.director
 
     def _paced(self) -> None:
         sight = self._sight()
-        if sight is not None:
+        if sight is not None and not sight.watches:
             sight.director.pace = self.pace

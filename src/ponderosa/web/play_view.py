@@ -12,46 +12,42 @@ from html import escape
 from nicegui import ui
 from nicegui.events import KeyEventArguments
 
-from ponderosa.core.errors import LimitError, PonderosaError
+from ponderosa.core.errors import LimitError, PonderosaError, SettingError
 from ponderosa.pictures.board import Shown, draw_position
-from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, USUAL_LEVEL, level_of, takes, with_seconds
+from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, USUAL_LEVEL, level_of
 from ponderosa.web.director import Director
+from ponderosa.web.entrance import DEFAULT_GAME, Address, Entrance, address_of
 from ponderosa.web.graph import draw_curve
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
 from ponderosa.web.machines_view import MachineControls
 from ponderosa.web.newgame_view import NewGame
 from ponderosa.web.players_view import SeatChooser
-from ponderosa.web.seats_view import FIXED, SeatsPanel
+from ponderosa.web.seats_view import FIXED, WATCHING, SeatsPanel
 from ponderosa.web.session import GameSession
 from ponderosa.web.sight import Sight
 from ponderosa.web.summary import known_moves, status_line, worst_moves
-from ponderosa.web.table import Table
+from ponderosa.web.table import Guest
 from ponderosa.web.thinking_view import LEGEND, ThinkingPanel
 
 TICK_SECONDS = 0.2
 """How often the page looks for what has changed."""
 RETRY_SECONDS = 2.0
 """How often a visitor asks again for a place."""
-DEFAULT_GAME = "connect4"
-SEAT_SEPARATOR = "|"
 HIDDEN = "the moves are told when the game is over: until then something is hidden in them"
 
 
 class PlayView:
     """One game in one tab."""
 
-    def __init__(
-        self, hub: Hub, game: str = "", moves: str = "", players: str = "", name: str = "", seat: str = ""
-    ) -> None:
-        """`name` is that of a saved game that goes on, `seat` the key to a seat of an open one."""
+    def __init__(self, hub: Hub, browser: str, asked: Address) -> None:
+        """`browser` is the name of the browser that the tab belongs to."""
         self.hub = hub
-        self.director: Director | None = None
-        self.table: Table | None = None
-        self._seat = seat
-        self._asked = (game or DEFAULT_GAME, [seat.strip() for seat in players.split(SEAT_SEPARATOR) if seat.strip()])
-        self._moves, self._name = moves, name
+        self._asked = asked
+        self._entrance = Entrance(hub, self, browser)
+        self._guest: Guest | None = None
         self._sight: Sight | None = None
+        self._address = ""
         self._drawn: object = None
         self._line: tuple[str, ...] = ()
         self._kept = ""
@@ -72,7 +68,7 @@ class PlayView:
                 self._build_controls()
                 self.legend = Html("legend")
             with ui.element("div").classes("side"):
-                self.seats = SeatsPanel(self.hub, self._changed, lambda words: self.message.show(escape(words)))
+                self.seats = SeatsPanel(self.hub, self._changed, self._say)
                 self._build_thinking()
                 with panel("Game"):
                     self.graph = Clickable("go", self._go, "wide")
@@ -92,7 +88,7 @@ class PlayView:
             icon_button("lightbulb", "Hint", self._hint)
             icon_button("swap_horiz", "Swap sides", self._swap)
             icon_button("flag", "Resign", self._resign)
-        self.machines = MachineControls(lambda: self._sight, self._tick)
+        self.machines = MachineControls(lambda: self._sight, self._rewind, self._tick)
 
     def _build_thinking(self) -> None:
         with panel("Thinking"):
@@ -109,9 +105,7 @@ class PlayView:
 
     @property
     def _game(self) -> Director:
-        if self.director is None:
-            raise PonderosaError("the game is not ready yet")
-        return self.director
+        return self.sight.director
 
     @property
     def sight(self) -> Sight:
@@ -120,22 +114,31 @@ class PlayView:
             raise PonderosaError("the game is not ready yet")
         return self._sight
 
+    @property
+    def guest(self) -> Guest:
+        """Who looks at the game in this tab."""
+        if self._guest is None:
+            raise PonderosaError("the game is not ready yet")
+        return self._guest
+
     async def _first(self) -> None:
         """Begin with what the address says; with the usual game when that is impossible."""
-        (game, seats), trouble = self._asked, ""
+        trouble = ""
         try:
-            if self._seat:
-                self._sit_down(self.hub.tables.join(self._seat, self))
-                return
-        except PonderosaError as error:
-            trouble = str(error)
-        try:
-            await self._when_there_is_room(lambda: self.start(game, seats or None, [], self._moves, self._name))
+            await self._when_there_is_room(lambda: self._come_in(self._asked))
         except PonderosaError as error:
             trouble = str(error)
             await self._when_there_is_room(lambda: self.start(DEFAULT_GAME, None, []))
         if trouble:
-            self.message.show(escape(trouble))
+            self._say(trouble)
+
+    async def _come_in(self, asked: Address) -> None:
+        self.status.show('<span class="what">Preparing the game …</span>')
+        self._sit_down(await self._entrance.come_in(asked))
+        if self._sight is not None:
+            self.adviser.set(level_of(self._game.adviser, self._game.session.game) or self._game.adviser)
+            if self._game.session.finished and asked.moves:
+                self.sight.place.go_after(asked.moves)
 
     async def _when_there_is_room(self, begin: Callable[[], Awaitable[None]]) -> None:
         """Begin a game, as soon as the server has room for one more."""
@@ -145,52 +148,46 @@ class PlayView:
                 return
             except LimitError as error:
                 self.status.show('<span class="what">Waiting for a free place …</span>')
-                self.message.show(escape(str(error)))
+                self._say(str(error))
                 await asyncio.sleep(RETRY_SECONDS)
 
-    async def start(
-        self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "", name: str = ""
-    ) -> None:
+    async def start(self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "") -> None:
         """Begin a game in the place of the one that is on the board."""
         self.status.show('<span class="what">Preparing the game …</span>')
-        hub, catalogue, seed = self.hub, self.hub.catalogue, secrets.randbelow(2**31)
+        session = await self._entrance.new(spec, seats, times, moves)
+        if not self._closed:
+            self._begin(session)
 
-        def make() -> GameSession:
-            game = catalogue.game(spec)
-            asked = seats if seats is not None else ([PERSON] + [USUAL_LEVEL] * game.players)[: game.players]
-            found = [catalogue.seat(seat, game) for seat in asked]
-            for player, seconds in enumerate(times):
-                if seconds is not None and found[player] != PERSON and takes(found[player], "seconds"):
-                    found[player] = with_seconds(found[player], seconds)
-            session = GameSession.after(spec, game, found, moves, seed)
-            known = hub.store.find(name) if name else None
-            if known is not None and known.game == spec and session.moves_text().startswith(known.moves):
-                session.id = known.id  # the same game goes on
-            return session
-
-        session = await asyncio.wrap_future(self.hub.runner.prepare(make))
-        if self._closed:
-            return
+    def _begin(self, session: GameSession) -> None:
+        """Change over to another game; the table that is left makes room for it, where nobody else is at it."""
+        if self._guest is not None and len(self.guest.table.tabs) == 1:
+            self._leave()
+        guest = self._entrance.begin(session)
         self._leave()
-        self._sit_down(self.hub.tables.lay(self.hub.open(session), self))
-
-    def _sit_down(self, table: Table) -> None:
-        """Look at a game from a seat, or from no seat in particular."""
-        self.table, self.director = table, table.director
-        self._sight = Sight(table.director, table.tabs[self])
-        self.director.pace = self.machines.pace
-        self.message.show("")
-        self.seats.show(table)
+        self._sit_down(guest)
         with contextlib.suppress(PonderosaError):  # an adviser of the last game may not know this one
-            self.director.adviser = self.seats.chosen(self.adviser)
+            self._game.adviser = self.seats.chosen(self.adviser)
+
+    def _sit_down(self, guest: Guest) -> None:
+        """Look at a game from a seat, or from no seat in particular."""
+        if self._closed:
+            self.hub.tables.leave(guest.table, self)
+            return
+        self._guest = guest
+        self._sight = Sight(guest.table.director, guest.player, guest)
+        self._game.look(self.sight.place)
+        if len(guest.table.tabs) == 1:
+            self._game.pace = self.machines.pace
+        self._say("")
+        self.seats.show(guest)
         self._drawn = None
         self._asked_to_think()
 
     def _leave(self) -> None:
-        if self.table is not None:
-            self._game.advised.discard(-1 if self.sight.player is None else self.sight.player)
-            self.hub.tables.leave(self.table, self)
-            self.table = self.director = self._sight = None
+        if self._guest is not None:
+            self._game.look_away(self.sight.place)
+            self.hub.tables.leave(self.guest.table, self)
+            self._guest = self._sight = None
 
     def close(self) -> None:
         """The tab is gone."""
@@ -199,11 +196,12 @@ class PlayView:
 
     def _tick(self) -> None:
         """Do what is due, and draw what has changed."""
-        if self.director is None:
+        if self._sight is None:
             return
-        self.director.tick()
-        job = self.director.job
-        now = (self.director.version, job.phase if job else None, self._line, bool(self.think.value))
+        director = self._game
+        director.tick()
+        phase = director.job.phase if director.job else None
+        now = (director.version, phase, self._line, bool(self.think.value), self.sight.place.ply)
         if now != self._drawn:
             self._drawn = now
             self._draw()
@@ -212,7 +210,7 @@ class PlayView:
 
     def _draw(self) -> None:
         director, session, sight = self._game, self._game.session, self.sight
-        report = sight.report()
+        report = None if sight.blind else sight.report()
         showing = bool(self.think.value)
         shown = Shown(
             report=report if showing else None,
@@ -220,13 +218,16 @@ class PlayView:
             hint=sight.hint,
             clickable=sight.acts(),
         )
-        state, before = sight.state, sight.before
-        self.board.draw(sight.ply, lambda falls: draw_position(state, before, replace(shown, falls=falls)))
+        if sight.blind:
+            self.board.show("")
+        else:
+            state, before = sight.state, sight.before
+            self.board.draw(sight.ply, lambda falls: draw_position(state, before, replace(shown, falls=falls)))
         self.status.show(status_line(sight))
         if director.message:
-            self.message.show(escape(director.message))
+            self._say(director.message)
         self.legend.show(LEGEND if showing else "&nbsp;")
-        running = director.job if director.purpose != "review" and not sight.limited else None
+        running = director.job if director.purpose != "review" and not (sight.limited or sight.blind) else None
         self.thinking.update(report if showing else None, running if showing else None)
         self._draw_game(session)
         self.machines.show(sight)
@@ -236,48 +237,69 @@ class PlayView:
             self.hub.keep(session)
 
     def _draw_game(self, session: GameSession) -> None:
-        assert self.table is not None
-        self.seats.invite(self.table, self.sight.player if session.secret else None)
-        curve = draw_curve(session.curve(), session.cursor, session.player_names()[0])
-        self.graph.show("" if self.sight.limited else curve)  # its length tells how many moves there were
+        self.seats.update(self.guest)
+        curve = draw_curve(session.curve(), self.sight.place.ply, session.player_names()[0])
+        self.graph.show("" if session.secret else curve)  # its length tells how many moves there were
         self.moves.show(known_moves(self.sight))
         self.mistakes.show(worst_moves(self._game))
 
     def _keep_address(self, session: GameSession) -> None:
-        """The address of the page reproduces the position; while something is hidden, it is that of the seat."""
-        seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]
-        facts = {"game": session.spec, "players": SEAT_SEPARATOR.join(seats)}
-        if self.sight.limited and self.table is not None:
-            facts["seat"] = self.table.keys[self.sight.player or 0]
-        else:
-            facts["moves"] = session.moves_text(session.cursor)
-            facts["id"] = session.id if session.plies else ""
-        address = link_to("/", **facts)
-        if address != getattr(self, "_address", None):
+        """The address of the page leads to the same game and position; one may go back from it to the last game."""
+        address = address_of(self.sight)
+        if address != self._address:
+            other = self._address != "" and session.id not in self._address
             self._address = address
-            ui.navigate.history.replace(address)
+            (ui.navigate.history.push if other else ui.navigate.history.replace)(address)
 
     # --- what people do ---
 
+    def _say(self, words: str) -> None:
+        self.message.show(escape(words))
+
+    def _may(self) -> bool:
+        """Whether the person here may change the game; says so, if not."""
+        if self._sight is None:
+            return False
+        if self.sight.watches:
+            self._say(WATCHING)
+        return not self.sight.watches
+
     def _clicked(self, index: int, ply: int) -> None:
         """A click on a cell or a button of an action, in the position after so many moves."""
-        if self.director is None:
+        if self._sight is None or ply != self.sight.ply:
             return
+        sight, actions = self.sight, self.sight.actions()
+        if sight.watches and not sight.acts() and not sight.place.over:
+            self._say(WATCHING)
+        elif sight.acts() and 0 <= index < len(actions) and self._rewind():
+            self.sight.choose(actions[index])
+            self._changed()
+
+    def _rewind(self) -> bool:
+        """Let a game go on from the position that is looked at: this one, or one of one's own; False: it may not."""
         sight = self.sight
-        if ply == sight.ply and sight.acts():
-            actions = sight.actions()
-            if 0 <= index < len(actions):
-                sight.choose(actions[index])
-                self._changed()
+        if not sight.branches():
+            if self._may() and not sight.place.at_end:
+                sight.session.take_back(sight.place.ply)
+                self._game.changed()
+            return not sight.watches
+        own = sight.session.variation(sight.place.ply, secrets.randbelow(2**31))
+        own.origin = address_of(sight)
+        try:
+            self._begin(own)
+        except PonderosaError as error:
+            self._say(str(error))
+            return False
+        return True
 
     def _changed(self) -> None:
         self._line = ()
-        self.message.show("")
+        self._say("")
         self._game.changed()
         self._tick()
 
     def _key(self, event: KeyEventArguments) -> None:
-        if not event.action.keydown or self.director is None or event.modifiers.ctrl or event.modifiers.alt:
+        if not event.action.keydown or self._sight is None or event.modifiers.ctrl or event.modifiers.alt:
             return
         key = str(event.key)
         steps = {"ArrowLeft": -1, "ArrowRight": 1, "Home": -(10**6), "End": 10**6}
@@ -289,81 +311,94 @@ class PlayView:
                 self._clicked(names.index(key), self.sight.ply)
 
     def _by(self, plies: int) -> None:
-        if self.director is not None:
-            self._go(max(self._game.session.cursor + plies, 0))
+        if self._sight is not None:
+            self._go(max(self.sight.place.ply + plies, 0))
 
     def _go(self, ply: int) -> None:
-        if self.director is not None and ply >= 0 and not self.sight.limited:
-            self._game.session.go_to(ply)
-            self._changed()
+        if self._sight is not None and ply >= 0 and not self._game.session.secret:
+            self.sight.place.go_to(ply)
+            self._moved_eyes()
+
+    def _moved_eyes(self) -> None:
+        """Another position is looked at: nobody else is concerned, except machines that play to be looked at here."""
+        if not self._game.session.people() and not self.sight.place.at_end and not self.sight.branches():
+            self._game.pause(True)
+        self._line = ()
+        self._say("")
+        self._game.look_elsewhere(self.sight.place)
+        self._tick()
 
     def _alone(self) -> bool:
-        """Whether a move can be taken back without asking anybody."""
-        return self.director is not None and not (self.sight.limited and len(self._game.session.people()) > 1)
+        """Whether one may go back: not where that would show what others hide."""
+        return self._sight is not None and (not self._game.session.secret or len(self._game.session.people()) == 1)
 
     def _undo(self) -> None:
-        if self._alone() and self._game.session.undo():
-            if not self._game.session.people():
-                self._game.pause(True)
-            self._changed()
+        if self._alone() and not self.sight.blind and self.sight.place.undo(self._own_players()):
+            self._moved_eyes()
 
     def _redo(self) -> None:
-        if self._alone() and self._game.session.redo():
-            self._changed()
+        if self._alone() and not self.sight.blind and self.sight.place.redo(self._own_players()):
+            self._moved_eyes()
 
     def _hint(self) -> None:
-        if self.director is not None:
-            self._game.ask_hint(self.sight.player)
+        if self._may():
+            self._game.ask_hint(self.sight.place)
 
     def _swap(self) -> None:
-        if self.director is None or self.table is None:
+        if not self._may():
             return
-        if self.sight.limited:
-            self.message.show(escape(FIXED))
+        try:
+            if self._game.session.secret:
+                raise SettingError(FIXED)
+            self.guest.swap_seats()
+        except PonderosaError as error:
+            self._say(str(error))
             return
-        self._game.session.swap_seats()
-        self.seats.show(self.table)
+        self.seats.show(self.guest)
         self._changed()
 
     def _resign(self) -> None:
-        if self.director is None or self._game.session.finished:
-            return
+        if self._may() and not self._game.session.finished:
+            self._game.session.resign(self._who_resigns())
+            self._changed()
+
+    def _own_players(self) -> list[int]:
+        """The people who play here."""
+        return [player for player in self._game.session.people() if self.guest.plays(player)]
+
+    def _who_resigns(self) -> int:
+        """The player whose turn it is, if that is somebody who plays here; else one of those who do."""
         session = self._game.session
-        people = session.people()
-        player = session.mover if session.mover in people or not people else people[0]
-        player = self.sight.player if self.sight.limited else player
-        session.resign(0 if player is None else player)
-        self._changed()
+        if self.sight.player is not None:
+            return self.sight.player
+        people = self._own_players()
+        mover = session.mover
+        return mover if mover is not None and mover in people else (people or self.guest.seats)[0]
 
     def _advised(self) -> None:
         """Another adviser was chosen, or another time for it."""
-        if self.director is None:
+        if not self._may():
             return
         try:
             self._game.set_adviser(self.seats.chosen(self.adviser))
         except PonderosaError as error:
-            self.message.show(escape(str(error)))
+            self._say(str(error))
             return
         self._tick()
 
     def _asked_to_think(self) -> None:
-        if self.director is None:
-            return
-        wanted, player = bool(self.think.value), self.sight.player
-        if player is None:
-            self._game.advising = wanted
-        else:
-            (self._game.advised.add if wanted else self._game.advised.discard)(player)
-        self._tick()
+        if self._sight is not None:
+            self.sight.place.advised = bool(self.think.value)
+            self._tick()
 
     def _stop(self) -> None:
-        if self.director is not None:
+        if self._may():
             self._game.stop_now()
 
     def _go_on(self) -> None:
-        if self.director is not None:
+        if self._sight is not None:
             self.think.value = True
-            self._game.go_on(self.sight.player)
+            self._game.go_on(self.sight.place)
             self._tick()
 
     def _point(self, line: tuple[str, ...]) -> None:
@@ -372,16 +407,16 @@ class PlayView:
 
     def _ask_new(self) -> None:
         seats = [PERSON, USUAL_LEVEL]
-        if self.director is not None:
+        if self._sight is not None:
             session = self._game.session
             seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]
-        kind = self._game.session.spec.split(":")[0] if self.director is not None else DEFAULT_GAME
+        kind = self._game.session.spec.split(":")[0] if self._sight is not None else DEFAULT_GAME
         self.new_game.open(kind, seats)
 
     def _open_analysis(self) -> None:
-        if self.director is not None and self.sight.limited:
-            self.message.show(escape(HIDDEN))
-        elif self.director is not None:
+        if self._sight is not None and self._game.session.secret:
+            self._say(HIDDEN)
+        elif self._sight is not None:
             session = self._game.session
-            where = link_to("/analysis", game=session.spec, moves=session.moves_text(session.cursor))
+            where = link_to("/analysis", game=session.spec, moves=session.moves_text(self.sight.place.ply))
             ui.navigate.to(where, new_tab=True)

@@ -15,6 +15,7 @@ from ponderosa.web.arena import Replay, row_number
 from ponderosa.web.graph import draw_curve
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
+from ponderosa.web.place import Place
 from ponderosa.web.summary import move_list
 
 END = 10**6
@@ -27,6 +28,7 @@ class ReplayView:
         """`name` is the game's number in the file, as the address has it."""
         self.hub, self.key = hub, row_number(name)
         self.replay: Replay | None = None
+        self.place: Place | None = None
         with frame("/arena", "play"):
             with ui.element("div").classes("main"):
                 self.status = Html("status", role="status", aria_live="polite")
@@ -52,19 +54,19 @@ class ReplayView:
             self.status.show("")
             self.message.show(escape(str(error)))
             return
-        self._draw()
+        self.place = Place(self.replay.session)
+        self._go(0)
 
     def _draw(self) -> None:
-        if self.replay is None:
+        if self.replay is None or self.place is None:
             return
-        session, stored = self.replay.session, self.replay.stored
-        before = session.states[session.cursor - 1] if session.cursor else None
-        self.board.draw(session.cursor, lambda falls: draw_position(session.state, before, Shown(falls=falls)))
-        self.status.show(_status(self.replay))
-        self.about.show(_about(self.replay))
-        self.moves.show(move_list(session))
+        place, stored = self.place, self.replay.stored
+        self.board.draw(place.ply, lambda falls: draw_position(place.state, place.before, Shown(falls=falls)))
+        self.status.show(_status(self.replay, place))
+        self.about.show(_about(self.replay, place))
+        self.moves.show(move_list(place))
         if any(thought[2:] for thought in stored["thoughts"]):
-            self.graph.show(draw_curve(self.replay.curve, session.cursor, session.player_names()[0]))
+            self.graph.show(draw_curve(self.replay.curve, place.ply, place.session.player_names()[0]))
 
     def _pressed(self, event: KeyEventArguments) -> None:
         steps = {"ArrowLeft": -1, "ArrowRight": 1, "Home": -END, "End": END}
@@ -72,31 +74,31 @@ class ReplayView:
             self._by(steps[str(event.key)])
 
     def _by(self, plies: int) -> None:
-        if self.replay is not None:
-            self._go(max(self.replay.session.cursor + plies, 0))
+        if self.place is not None:
+            self._go(max(self.place.ply + plies, 0))
 
     def _go(self, ply: int) -> None:
-        if self.replay is not None and ply >= 0:
-            self.replay.session.go_to(ply)
+        if self.place is not None and ply >= 0:
+            self.place.go_to(ply)
             self._draw()
 
 
-def _status(replay: Replay) -> str:
+def _status(replay: Replay, place: Place) -> str:
     """Whose move it is, or how the game ended."""
     session, stored = replay.session, replay.stored
-    if session.at_end:
+    if place.at_end:
         reason = f'<span class="what">{escape(" ".join((stored["reason"], stored["detail"])).strip())}</span>'
         return f"{escape(result_words(stored['agents'], stored['scores'], stored['returns']))} {reason}"
-    player = session.state.to_move()
+    player = place.state.to_move()
     if player < 0:
-        return f'<span class="what">chance decides; after {session.cursor} of {session.plies} moves</span>'
+        return f'<span class="what">chance decides; after {place.ply} of {session.plies} moves</span>'
     return (
         f'<span class="swatch p{player}"></span>{escape(session.player_names()[player])} '
-        f'<span class="what">to move; after {session.cursor} of {session.plies} moves</span>'
+        f'<span class="what">to move; after {place.ply} of {session.plies} moves</span>'
     )
 
 
-def _about(replay: Replay) -> str:
+def _about(replay: Replay, place: Place) -> str:
     """Who plays, where the game is from, and where it can be looked into."""
     session, stored = replay.session, replay.stored
     names = "".join(
@@ -104,7 +106,7 @@ def _about(replay: Replay) -> str:
         for player, (name, agent) in enumerate(zip(session.player_names(), stored["agents"], strict=True))
     )
     event = link_to("/arena/event", id=str(stored["event"]))
-    study = link_to("/analysis", game=session.spec, moves=session.moves_text(session.cursor))
+    study = link_to("/analysis", game=session.spec, moves=session.moves_text(place.ply))
     opening = f", the first {stored['opening']} moves are the opening" if stored["opening"] else ""
     return (
         f'{names}<p class="quiet">{escape(session.spec)}, game {stored["number"] + 1} of '

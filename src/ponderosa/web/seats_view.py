@@ -15,9 +15,10 @@ from ponderosa.web.hub import Hub
 from ponderosa.web.layout import Html, icon_button, link_to, panel
 from ponderosa.web.players_view import SeatChooser
 from ponderosa.web.session import GameSession
-from ponderosa.web.table import Table
+from ponderosa.web.table import Guest
 
 FIXED = "while something is hidden, people and machines keep their seats; begin a new game to change them"
+WATCHING = "you watch this game: only those who sit at its table can change it"
 
 
 class SeatsPanel:
@@ -26,7 +27,8 @@ class SeatsPanel:
     def __init__(self, hub: Hub, on_change: Callable[[], Any], on_trouble: Callable[[str], Any]) -> None:
         """`on_change` is called when somebody else plays from now on, `on_trouble` with what went wrong."""
         self._hub, self._changed, self._trouble = hub, on_change, on_trouble
-        self.table: Table | None = None
+        self.guest: Guest | None = None
+        self._shown: list[str] = []
         self.choosers: list[SeatChooser] = []
         with panel("Players"):
             self._seats = ui.element("div").classes("line")
@@ -34,13 +36,14 @@ class SeatsPanel:
 
     @property
     def _session(self) -> GameSession:
-        assert self.table is not None
-        return self.table.director.session
+        assert self.guest is not None
+        return self.guest.table.session
 
-    def show(self, table: Table) -> None:
+    def show(self, guest: Guest) -> None:
         """Show the seats of a game."""
-        self.table = table
+        self.guest = guest
         session = self._session
+        self._shown = list(session.seats)
         self._seats.clear()
         self.choosers = []
         with self._seats:
@@ -57,17 +60,17 @@ class SeatsPanel:
                         partial(self._take_over, player),
                     )
 
-    def invite(self, table: Table, player: int | None) -> None:
-        """Show whose seat this tab has, and the links to the seats at which nobody sits yet."""
-        names = table.director.session.player_names()
-        words = "" if player is None else f"<p>This tab plays as <b>{escape(names[player])}</b>.</p>"
-        links = [
-            f'<p><a href="{escape(link_to("/", seat=table.keys[free]))}" target="_blank" data-invite="{free}">'
-            f"Link to the seat of {escape(names[free])}</a>: open it in another tab, or send it.</p>"
-            for free in table.free_seats()
-            if player is not None and free != player
-        ]
-        self._invitations.show(words + "".join(links))
+    def update(self, guest: Guest) -> None:
+        """Show who sits where now, and the links to the seats at which nobody sits yet."""
+        if self._shown != self._session.seats:  # somebody else has changed them
+            self.show(guest)
+        session = self._session
+        going = not session.finished
+        own = _own_seat(guest) if going else ""
+        links = [_invitation(guest, free) for free in guest.table.free_seats() if going and free not in guest.seats]
+        link = f'<a href="{escape(session.origin)}">another game</a>'
+        began = f"<p>It began as a variation of {link}.</p>" if session.origin else ""
+        self._invitations.show(own + "".join(links) + began)
 
     def chosen(self, chooser: SeatChooser) -> str:
         """What the fields of a chooser say: a person, or an agent with its time."""
@@ -79,27 +82,64 @@ class SeatsPanel:
     def _seated(self, player: int) -> None:
         """Somebody else was chosen for a seat, or another time."""
         try:
-            self._sit(player, self.chosen(self.choosers[player]))
+            seat = self.chosen(self.choosers[player])
         except PonderosaError as error:
             self._trouble(str(error))
+            return
+        if not self._sit(player, seat):
+            self._show_again()
 
     def _take_over(self, player: int) -> None:
         """The machine plays on for a person, or a person for the machine."""
         person = self._session.seats[player] == PERSON
-        seat = self._hub.catalogue.seat(ADVISER_LEVEL, self._session.game) if person else PERSON
+        self._sit(player, self._hub.catalogue.seat(ADVISER_LEVEL, self._session.game) if person else PERSON)
+        self._show_again()
+
+    def _show_again(self) -> None:
+        if self.guest is not None:
+            self.show(self.guest)
+
+    def _sit(self, player: int, seat: str) -> bool:
+        """Let somebody else play for a player; False: that may not be."""
+        if seat == self._session.seats[player]:
+            return True
         try:
-            self._sit(player, seat)
+            self._seat(player, seat)
         except PonderosaError as error:
             self._trouble(str(error))
-            return
-        assert self.table is not None
-        self.show(self.table)
+            return False
+        self._shown = list(self._session.seats)
+        self._changed()
+        return True
 
-    def _sit(self, player: int, seat: str) -> None:
-        session = self._session
-        if seat == session.seats[player]:
-            return
+    def _seat(self, player: int, seat: str) -> None:
+        session, guest = self._session, self.guest
+        if guest is None or not guest.sits:
+            raise SettingError(WATCHING)
         if session.game.viewed and not session.finished and PERSON in (seat, session.seats[player]):
             raise SettingError(FIXED)
-        session.seats[player] = seat
-        self._changed()
+        guest.set_seat(player, seat)
+
+
+def _own_seat(guest: Guest) -> str:
+    """For whom this tab plays, where that is not for all."""
+    session, names = guest.table.session, guest.table.session.player_names()
+    if not guest.sits:
+        return "<p>You watch this game.</p>"
+    mine = [guest.player] if guest.player is not None else guest.seats
+    if not session.game.viewed and not guest.in_company:
+        return ""
+    return f"<p>This tab plays as <b>{escape(' and '.join(names[player] for player in mine))}</b>.</p>"
+
+
+def _invitation(guest: Guest, free: int) -> str:
+    """The link to a seat at which nobody sits."""
+    table, name = guest.table, escape(guest.table.session.player_names()[free])
+    where, words = "another browser", "whoever opens it plays on that side, and you on yours"
+    if table.session.game.viewed:
+        where, words = "another tab", "it is good for one person"
+    link = escape(link_to("/", seat=table.key(free)))
+    return (
+        f'<p><a href="{link}" target="_blank" data-invite="{free}">Link to the seat of {name}</a>: '
+        f"open it in {where}, or send it; {words}.</p>"
+    )

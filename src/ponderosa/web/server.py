@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi_swagger import patch_fastapi
 from nicegui import app as pages
 from nicegui import ui
@@ -28,6 +28,7 @@ from ponderosa.web.analysis_view import AnalysisView
 from ponderosa.web.api import add_api
 from ponderosa.web.arena_view import ArenaView
 from ponderosa.web.catalogue import Catalogue
+from ponderosa.web.entrance import Address
 from ponderosa.web.event_view import EventView
 from ponderosa.web.guard import LOCAL_NAMES, Guard
 from ponderosa.web.hub import Hub
@@ -38,6 +39,7 @@ from ponderosa.web.play_view import PlayView
 from ponderosa.web.replay_view import ReplayView
 from ponderosa.web.saved_view import SavedView
 from ponderosa.web.store import Store
+from ponderosa.web.visitor import Visitors, name_of
 
 SWEEP_SECONDS = 5.0
 ICON = (
@@ -128,13 +130,22 @@ def build(settings: Settings) -> tuple[Any, Hub]:
     _add_pages(hub)
     ui.run_with(server, title="Ponderosa", favicon=ICON, dark=None, reconnect_timeout=4.0, show_welcome_message=False)
     hosts = None if settings.token else LOCAL_NAMES | {settings.host.lower()}
-    return Guard(server, hosts, settings.token), hub
+    return Guard(Visitors(server), hosts, settings.token), hub
 
 
 def _add_pages(hub: Hub) -> None:
     @ui.page("/")
-    def play(game: str = "", moves: str = "", players: str = "", id: str = "", seat: str = "") -> None:
-        ui.context.client.on_delete(PlayView(hub, game, moves, players, id, seat).close)
+    def play(
+        request: Request,
+        game: str = "",
+        moves: str = "",
+        players: str = "",
+        id: str = "",
+        seat: str = "",
+        player: str = "",
+    ) -> None:
+        asked = Address(game, moves, players, id, seat, player)
+        ui.context.client.on_delete(PlayView(hub, name_of(request.scope), asked).close)
 
     @ui.page("/analysis")
     def analysis(game: str = "", moves: str = "", a: str = "", b: str = "", show: str = "") -> None:
@@ -169,6 +180,7 @@ async def _sweep(hub: Hub) -> None:
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
         await asyncio.wrap_future(hub.runner.prepare(hub.sweep))
+        hub.tables.sweep()
         if hub.closings != closings:
             closings = hub.closings
             await asyncio.wrap_future(hub.runner.prepare(_give_memory_back))

@@ -18,6 +18,8 @@ from ponderosa.search.report import Report
 from ponderosa.web.catalogue import PERSON
 from ponderosa.web.limits import MOST_TEXT
 
+FINISHED = "the game is over and stays as it is; a move in an earlier position begins another one"
+
 
 @dataclass(frozen=True)
 class Thought:
@@ -47,7 +49,7 @@ class Mistake:
 
 @dataclass
 class GameSession:
-    """A line of moves from the start of a game, a place in it, and the seats of the players."""
+    """A line of moves from the start of a game, and the seats of the players; a finished one never changes."""
 
     spec: str
     """The game as people name it."""
@@ -59,8 +61,6 @@ class GameSession:
     """The seed of the dice, and of the agents that are not given one."""
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
     """The name under which the game is kept."""
-    cursor: int = 0
-    """How many moves the position that is looked at is away from the start."""
     resigned: int | None = None
     """The player who gave up."""
     thoughts: dict[int, Thought] = field(default_factory=dict)
@@ -71,6 +71,8 @@ class GameSession:
     """Where all choose at once: who has chosen what, until all have."""
     given: tuple[str, ...] = ()
     """The moves that it began with."""
+    origin: str = ""
+    """Where to find the game that it is a variation of."""
 
     def __post_init__(self) -> None:
         if len(self.seats) != self.game.players:
@@ -92,10 +94,18 @@ class GameSession:
         session.given = tuple(session.names)
         return session
 
+    def variation(self, ply: int, seed: int) -> GameSession:
+        """A game of its own that begins with the first moves of this one, which stays as it is."""
+        other = GameSession(self.spec, self.game, list(self.seats), seed)
+        other.states, other.names = self.states[: ply + 1], self.names[:ply]
+        other.thoughts = {at: thought for at, thought in self.thoughts.items() if at <= ply}
+        other.given = tuple(other.names)
+        return other
+
     @property
     def state(self) -> State:
-        """The position that is looked at."""
-        return self.states[self.cursor]
+        """The position after all moves."""
+        return self.states[-1]
 
     @property
     def plies(self) -> int:
@@ -103,19 +113,9 @@ class GameSession:
         return len(self.names)
 
     @property
-    def at_end(self) -> bool:
-        """Whether the last position is the one that is looked at."""
-        return self.cursor == self.plies
-
-    @property
-    def over(self) -> bool:
-        """Whether nobody moves any more in the position that is looked at."""
-        return self.state.is_terminal() or (self.at_end and self.resigned is not None)
-
-    @property
     def finished(self) -> bool:
         """Whether the game itself has come to its end."""
-        return self.resigned is not None or self.states[-1].is_terminal()
+        return self.resigned is not None or self.state.is_terminal()
 
     @property
     def touched(self) -> bool:
@@ -129,14 +129,14 @@ class GameSession:
 
     def waiting_for(self) -> set[int]:
         """The players who must act now; nobody where chance decides."""
-        if self.over or self.state.to_move() == CHANCE:
-            return set()
-        if self._all_choose():
-            return set(range(self.game.players)) - set(self.choices)
-        return {self.state.to_move()}
+        return set() if self.finished else self.turn_of(self.plies) - set(self.choices)
 
-    def _all_choose(self) -> bool:
-        return self.state.is_simultaneous_node() and not midst_of_choices(self.state)
+    def turn_of(self, ply: int) -> set[int]:
+        """The players who must act in a position; nobody where chance decides, or when it is the end."""
+        state = self.states[ply]
+        if state.is_terminal() or state.to_move() == CHANCE:
+            return set()
+        return set(range(self.game.players)) if all_choose(state) else {state.to_move()}
 
     @property
     def mover(self) -> int | None:
@@ -144,43 +144,36 @@ class GameSession:
         return min(self.waiting_for(), default=None)
 
     def dice_due(self) -> bool:
-        """Whether chance is to decide now, at the end of the line of moves."""
-        return self.at_end and not self.over and self.state.to_move() == CHANCE
+        """Whether chance is to decide now."""
+        return not self.finished and self.state.to_move() == CHANCE
 
     def roll(self) -> None:
         """Let chance decide."""
         self.play(roll(self.state, self._luck))
 
-    def person_moves(self) -> bool:
-        """Whether a person is to move."""
-        return self.mover is not None and self.seats[self.mover] == PERSON
-
     def people(self) -> list[int]:
         """The players that are people."""
         return [player for player, seat in enumerate(self.seats) if seat == PERSON]
 
-    def actions(self) -> list[Any]:
-        """The legal actions in the position that is looked at."""
-        return [] if self.over else self.state.legal_actions()
-
     def play(self, action: Any) -> None:
-        """Make a move; moves that came after this position before are forgotten."""
-        if self.over:
-            raise IllegalActionError("the game is over: there is no move to make")
+        """Make a move."""
+        self._check_open()
         action = self.state.legal_action(action)
         name, after = self.state.action_to_string(action), self.state.child(action)
-        self.cut()
-        self.resigned = None
         self.choices.clear()
         self.states.append(after)
         self.names.append(name)
-        self.cursor += 1
+
+    def _check_open(self) -> None:
+        if self.finished:
+            raise IllegalActionError(FINISHED)
 
     def choose(self, player: int, action: Any) -> None:
         """Make a player's move; where all choose at once it counts when all have chosen."""
+        self._check_open()
         if player not in self.waiting_for():
             raise IllegalActionError(f"{self.game.player_name(player)} is not to move now")
-        if not self._all_choose():
+        if not all_choose(self.state):
             self.play(action)
             return
         self.choices[player] = self.state.legal_action(action, player)
@@ -191,59 +184,49 @@ class GameSession:
 
     def play_text(self, text: str) -> None:
         """Make the move that a text names."""
-        if self.over:
-            raise IllegalActionError("the game is over: there is no move to make")
+        self._check_open()
         self.play(read_action(self.game, text, self.state))
 
-    def go_to(self, ply: int) -> None:
-        """Look at another position of the game."""
-        self.cursor = min(max(ply, 0), self.plies)
-        self.choices.clear()
+    def turn_before(self, ply: int, players: Sequence[int] = ()) -> int | None:
+        """The last position before another in which the turn of one of these began, else of people, else of anybody."""
+        people = players or self.people() or range(self.game.players)
+        return next((at for at in reversed(range(ply)) if not self._begun(at).isdisjoint(people)), None)
 
-    def undo(self) -> bool:
-        """Go back to a person's last turn, or by one move between machines; False: there is none."""
-        people = self.people() or list(range(self.game.players))
-        for ply in reversed(range(self.cursor)):
-            if not self._turn_of(ply).isdisjoint(people):
-                self.go_to(ply)
-                return True
-        return False
+    def turn_after(self, ply: int, players: Sequence[int] = ()) -> int:
+        """The next position after another in which such a player's turn begins; else the last one."""
+        people = players or self.people() or range(self.game.players)
+        ahead = range(ply + 1, self.plies)
+        return next((at for at in ahead if not self._begun(at).isdisjoint(people)), self.plies)
 
-    def redo(self) -> bool:
-        """Go forward to a person's next turn, or to the end; False: there is nothing ahead."""
-        if self.at_end:
-            return False
-        people = self.people() or list(range(self.game.players))
-        ahead = range(self.cursor + 1, self.plies)
-        self.go_to(next((ply for ply in ahead if not self._turn_of(ply).isdisjoint(people)), self.plies))
-        return True
-
-    def _turn_of(self, ply: int) -> set[int]:
+    def _begun(self, ply: int) -> set[int]:
         """The players whose turn begins in a position."""
-        state = self.states[ply]
-        if midst_of_choices(state):
-            return set()
-        return set(range(self.game.players)) if state.is_simultaneous_node() else {state.to_move()}
+        return set() if midst_of_choices(self.states[ply]) else self.turn_of(ply)
 
-    def cut(self) -> None:
-        """Forget the moves after the position that is looked at."""
-        if not self.at_end:
-            del self.states[self.cursor + 1 :], self.names[self.cursor :]
-            self.thoughts = {ply: thought for ply, thought in self.thoughts.items() if ply <= self.cursor}
-            self.private = {place: report for place, report in self.private.items() if place[0] <= self.cursor}
-            self.resigned = None
+    def take_back(self, ply: int) -> None:
+        """Forget the moves after a position."""
+        self._check_open()
+        self.choices.clear()
+        if ply < self.plies:
+            del self.states[ply + 1 :], self.names[ply:]
+            self.thoughts = {at: thought for at, thought in self.thoughts.items() if at <= ply}
+            self.private = {at: report for at, report in self.private.items() if at[0] <= ply}
 
     def resign(self, player: int) -> None:
-        """A player gives up, at the end of the line of moves."""
-        if self.finished:
-            raise IllegalActionError("the game is over: nobody can give up")
+        """A player gives up."""
+        self._check_open()
         if not 0 <= player < self.game.players:
             raise SettingError(f"there is no player {player + 1} in {self.spec}")
-        self.go_to(self.plies)
+        self.choices.clear()
         self.resigned = player
+
+    def set_seat(self, player: int, seat: str) -> None:
+        """Somebody else plays for a player from now on."""
+        self._check_open()
+        self.seats[player] = seat
 
     def swap_seats(self) -> None:
         """Everybody moves on by one seat."""
+        self._check_open()
         self.seats = self.seats[-1:] + self.seats[:-1]
 
     def moves_text(self, upto: int | None = None) -> str:
@@ -261,18 +244,13 @@ class GameSession:
             others = [name for player, name in enumerate(names) if player != self.resigned]
             verb = "win" if len(others) > 1 else "wins"
             return f"{names[self.resigned]} gave up" + (f"; {' and '.join(others)} {verb}." if others else ".")
-        return result(self.states[-1], names) if self.states[-1].is_terminal() else ""
+        return result(self.state, names) if self.state.is_terminal() else ""
 
     def note(self, ply: int, report: Report, advice: bool) -> None:
         """Keep what was found out about a position; an agent's own thought never replaces the adviser's."""
         known = self.thoughts.get(ply)
         if known is None or advice or not known.advice:
             self.thoughts[ply] = Thought(report, advice)
-
-    def report(self) -> Report | None:
-        """What is known of the position that is looked at."""
-        thought = self.thoughts.get(self.cursor)
-        return None if thought is None else thought.report
 
     def curve(self) -> list[float | None]:
         """The first player's win probability after each number of moves; None where nothing is known."""
@@ -314,3 +292,8 @@ class GameSession:
         if after is not None:
             played = after if report.player == 0 else 1.0 - after
         return None if played is None else report.value - played
+
+
+def all_choose(state: State) -> bool:
+    """Whether all players are to choose at once."""
+    return state.is_simultaneous_node() and not midst_of_choices(state)

@@ -1,4 +1,4 @@
-"""What a tab may see of a game: everything, or what one player sees while there is something to hide. Start at Sight.
+"""What a tab may see of a game, and do in it: everything, or what one player may, or nothing. Start at Sight.
 
 All that is drawn or sent goes through here, numbers too: how many moves the others have made in secret is hidden.
 """
@@ -14,7 +14,9 @@ from ponderosa.core.turns import CHANCE
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import PERSON
 from ponderosa.web.director import Director
+from ponderosa.web.place import Place
 from ponderosa.web.session import GameSession
+from ponderosa.web.table import Guest
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,18 @@ class Entry:
 
 
 class Sight:
-    """The eyes of one player, or of everybody."""
+    """The eyes of one player, or of everybody, on one place in the moves."""
 
-    def __init__(self, director: Director, player: int | None) -> None:
-        """`player` is the one whose seat the tab has; None: whoever moves, as at one board."""
+    def __init__(self, director: Director, player: int | None, guest: Guest | None = None) -> None:
+        """`player` is the one whose seat the tab has; None: whoever moves, as at one board.
+
+        `guest` is who looks; None: somebody who may do everything.
+        """
         self.director = director
         self.player = player
+        self.guest = guest
+        self.place = Place(director.session, player)
+        """Where in the moves this tab is."""
         self._known: list[Entry] = []
         self._read, self._last = 0, director.session.states[0]
         """How many moves were looked at, and the state after them."""
@@ -51,14 +59,25 @@ class Sight:
         return self.session.secret and self.player is not None
 
     @property
+    def blind(self) -> bool:
+        """Whether nothing may be seen here at all: a game that hides something, watched from no seat."""
+        return self.session.secret and self.player is None and self.guest is not None
+
+    @property
+    def watches(self) -> bool:
+        """Whether the person here has no seat."""
+        return self.guest is not None and not self.guest.sits
+
+    @property
     def state(self) -> State:
         """The position that is looked at, as it may be seen."""
-        return self._seen(self.session.state)
+        return self._seen(self.place.state)
 
     @property
     def before(self) -> State | None:
         """The position before it."""
-        return self._seen(self.session.states[self.session.cursor - 1]) if self.session.cursor else None
+        before = self.place.before
+        return None if before is None else self._seen(before)
 
     def _seen(self, state: State) -> State:
         return state.observation(self.player) if self.limited and self.player is not None else state
@@ -66,23 +85,37 @@ class Sight:
     @property
     def ply(self) -> int:
         """How far the game is: a number that tells positions apart which look different from here."""
-        return len(self.entries()) if self.limited else self.session.cursor
+        return len(self.entries()) if self.limited else self.place.ply
 
     def acts(self) -> bool:
         """Whether the person here is to move."""
-        session = self.session
-        if not session.game.viewed:
-            return session.person_moves()
-        return self.limited and self.player in session.waiting_for() and session.seats[self.player] == PERSON
+        session, place = self.session, self.place
+        if session.game.viewed:
+            return self.limited and self.player in place.waiting_for() and session.seats[self.player] == PERSON
+        mover = place.mover
+        if mover is None or not place.person_moves():
+            return False
+        return self.branches() or self.guest is None or self.guest.plays(mover)
+
+    def alone(self) -> bool:
+        """Whether whoever sits here plays for one player, and not for all at one screen."""
+        return self.limited or len(self.session.people()) == 1 or (self.guest is not None and self.guest.in_company)
+
+    def branches(self) -> bool:
+        """Whether going on from here is a game of its own, because this one is over, or not only one's own."""
+        others = self.guest is not None and self.guest.in_company
+        return not self.place.at_end and (self.session.finished or others or self.watches)
 
     def actions(self) -> list[Any]:
         """What can be clicked."""
-        return self.state.legal_actions() if self.limited else self.session.actions()
+        return self.state.legal_actions() if self.limited else self.place.actions()
 
     def choose(self, action: Any) -> None:
-        """Make the move, or the choice, of the person here."""
-        mover = self.player if self.limited else self.session.mover
+        """Make the move, or the choice, of the person here; moves after an earlier position are taken back."""
+        mover = self.player if self.limited else self.place.mover
         assert mover is not None
+        if not self.place.at_end:
+            self.session.take_back(self.place.ply)
         self.session.choose(mover, action)
 
     def waits(self) -> bool:
@@ -92,25 +125,27 @@ class Sight:
     def report(self) -> Report | None:
         """What is known of the position, by whoever knows no more than the person here."""
         if self.limited:
-            return self.session.private.get((self.session.cursor, self.player or 0))
-        return self.session.report()
+            return self.session.private.get((self.place.ply, self.player or 0))
+        return self.place.report()
 
     @property
     def hint(self) -> str | None:
         """The hint that was asked for here."""
-        mine = not self.limited or self.director.hint_for == self.player
-        return self.director.hint if mine else None
+        return self.place.hint
 
     def entries(self) -> list[Entry]:
         """The moves that may be known here; those of the others that nobody noticed are none."""
         session = self.session
+        if self.blind:
+            return []
         if not self.limited:
             states = session.states
             return [Entry(states[ply].to_move(), name, ply + 1) for ply, name in enumerate(session.names)]
-        if self._read > session.cursor or session.states[self._read] is not self._last:
+        here = self.place.ply
+        if self._read > here or session.states[self._read] is not self._last:
             self._known, self._read = [], 0  # moves were taken back, and perhaps others made
         actions = session.states[-1].history()
-        while self._read < session.cursor:
+        while self._read < here:
             before = session.states[self._read]
             count = session.game.players if before.is_simultaneous_node() and not before.chosen() else 1
             after = self._read + count
@@ -127,7 +162,7 @@ class Sight:
     def dice(self) -> list[str]:
         """What chance has shown since somebody moved."""
         shown: list[str] = []
-        for entry in reversed([entry for entry in self.entries() if entry.ply <= self.session.cursor]):
+        for entry in reversed([entry for entry in self.entries() if entry.ply <= self.place.ply]):
             if entry.mover != CHANCE:
                 break
             shown += [entry.name] if entry.name is not None else []

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ponderosa.core.errors import PonderosaError, SettingError
+from ponderosa.core.game import Game
 from ponderosa.web.session import GameSession
 
 SCHEMA_VERSION = 1
@@ -19,6 +20,12 @@ CREATE TABLE IF NOT EXISTS games (
     result TEXT NOT NULL, seed INTEGER NOT NULL, saved TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS by_date ON games (saved DESC);
+"""
+KEEP = """
+INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+    game = excluded.game, seats = excluded.seats, moves = excluded.moves, plies = excluded.plies,
+    result = excluded.result, seed = excluded.seed, saved = excluded.saved
+WHERE games.result = ?
 """
 BROKEN_OFF = "broken off"
 
@@ -55,6 +62,27 @@ class Record:
             session.id, session.spec, tuple(session.seats), session.moves_text(), session.plies,
             session.result() or BROKEN_OFF, session.seed,
         )  # fmt: skip
+
+    @property
+    def finished(self) -> bool:
+        """Whether it was played to its end."""
+        return self.result != BROKEN_OFF
+
+    def session(self, game: Game, seats: list[str], seed: int) -> GameSession:
+        """The game as it was saved, to look through it or to go on; `seed` is for what comes next."""
+        session = GameSession.after(self.game, game, seats, self.moves, seed)
+        session.id = self.id
+        if self.finished and not session.finished:
+            self._give_up(session)
+        return session
+
+    def _give_up(self, session: GameSession) -> None:
+        """End a game as it did end: by somebody who gave up."""
+        for player in range(session.game.players):
+            session.resigned = player
+            if session.result() == self.result:
+                return
+        raise StoreError(f"the saved game ended otherwise than by its moves: {self.result}")
 
     def text(self) -> str:
         """The game as a file: facts in brackets, then the moves."""
@@ -100,13 +128,17 @@ class Store:
             raise StoreError(f"cannot keep games in {path}: {error}; --data names another folder") from None
 
     def keep(self, record: Record) -> None:
-        """Save a game, in the place of what was saved of it before."""
+        """Save a game, in the place of what was saved of it before; a finished one is never changed."""
         values = (
             record.id, record.game, json.dumps(record.seats), record.moves, record.plies,
             record.result, record.seed, record.saved,
         )  # fmt: skip
         with self._lock, self._link:
-            self._link.execute("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+            if self._link.execute(KEEP, (*values, BROKEN_OFF)).rowcount:
+                return
+        known = self.find(record.id)
+        if known is not None and (known.moves, known.result) != (record.moves, record.result):
+            raise StoreError(f"the game {record.id} is finished: what is saved of it stays as it is")
 
     def listed(self, most: int = 200) -> list[Record]:
         """The games saved last, the newest first."""

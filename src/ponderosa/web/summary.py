@@ -7,10 +7,13 @@ from html import escape
 
 from ponderosa.core.turns import CHANCE
 from ponderosa.web.director import Director
+from ponderosa.web.place import Place
 from ponderosa.web.runner import PREPARING, WAITING
 from ponderosa.web.session import GameSession
 from ponderosa.web.sight import Entry, Sight
 
+BLIND = "Others play here, and something is hidden: it can be seen when the game is over."
+BRANCHES = "to move; a move here begins a game of your own, and this one stays as it is"
 DIE = '<span class="die" title="chance" aria-label="chance">⚄</span>'
 
 
@@ -21,12 +24,14 @@ def status_line(sight: Sight) -> str:
 
 
 def _whose_turn(sight: Sight) -> str:
-    director, session = sight.director, sight.session
-    if session.over:
+    director, session, place = sight.director, sight.session, sight.place
+    if sight.blind:
+        return f'<span class="what">{BLIND}</span>'
+    if place.over:
         return escape(session.result())
-    if session.mover is None:
+    if place.mover is None:
         return f'{DIE} <span class="what">chance decides here</span>'
-    player = sight.player if sight.player is not None and (sight.acts() or sight.waits()) else session.mover
+    player = sight.player if sight.player is not None and (sight.acts() or sight.waits()) else place.mover
     name = escape(session.player_names()[player])
     swatch = f'<span class="swatch p{player}"></span>'
     job = director.job
@@ -34,14 +39,17 @@ def _whose_turn(sight: Sight) -> str:
         others = " and ".join(escape(session.player_names()[other]) for other in sorted(session.waiting_for()))
         return f'{swatch}{name} <span class="what">has chosen; waiting for {others}</span>'
     if sight.acts():
-        what = "your turn" if sight.limited or len(session.people()) == 1 else "to move"
-        what = "choose; so do the others, unseen" if session.state.is_simultaneous_node() else what
+        what = "your turn" if sight.alone() else "to move"
+        what = "choose; so do the others, unseen" if place.state.is_simultaneous_node() else what
+        what = BRANCHES if sight.branches() else what
         if sight.hint:
             what = f"hint: {escape(sight.hint)}"
         return f'{swatch}{name} <span class="what">{what}</span>'
-    if job is not None and director.purpose == "move":
+    if job is not None and director.purpose == "move" and place.at_end:
         what = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}.get(job.phase, "is thinking …")
-    elif director.paused or not session.at_end:
+    elif place.person_moves():
+        what = "to move; you watch" if sight.watches else "to move"
+    elif director.paused or not place.at_end:
         what = "to move; the machine waits"
     else:
         what = "to move"
@@ -67,17 +75,18 @@ def worst_moves(director: Director) -> str:
     return words + ("" if left else "<div>Worst moves</div>" + "".join(lines))
 
 
-def move_list(session: GameSession) -> str:
+def move_list(place: Place) -> str:
     """The moves as buttons that go to the position after them."""
+    session = place.session
     states = session.states
     entries = [Entry(states[ply].to_move(), name, ply + 1) for ply, name in enumerate(session.names)]
-    return _listed(session, entries, lambda entry, name: _button(session, entry, name))
+    return _listed(session, entries, lambda entry, name: _button(place, entry, name))
 
 
 def known_moves(sight: Sight) -> str:
     """The moves that may be known here; while something is hidden, they lead nowhere."""
     if not sight.limited:
-        return move_list(sight.session)
+        return "" if sight.blind else move_list(sight.place)
     return _listed(sight.session, sight.entries(), lambda entry, name: f"<span>{name}</span>")
 
 
@@ -95,6 +104,6 @@ def _listed(session: GameSession, entries: list[Entry], drawn: Callable[[Entry, 
     return "".join(found) or '<span class="quiet">No move yet.</span>'
 
 
-def _button(session: GameSession, entry: Entry, name: str) -> str:
-    here = "here" if entry.ply == session.cursor else ""
+def _button(place: Place, entry: Entry, name: str) -> str:
+    here = "here" if entry.ply == place.ply else ""
     return f'<button data-go="{entry.ply}" class="{here}">{name}</button>'

@@ -46,6 +46,9 @@
     (all.find((cell) => cell.getAttribute("transform") === focused.where) || all[0])?.focus();
   }).observe(document, { childList: true, subtree: true });
 
+  // going back from a variation leads to the game that it began in
+  window.addEventListener("popstate", (e) => { if (e.state) location.reload(); });
+
   window.ponderosa = {
     looks() { // light, dark, or as the system says
       const now = localStorage.getItem("ponderosa-looks") || "auto";
