@@ -15,9 +15,10 @@ from ponderosa.pictures.board import Shown, draw_position
 from ponderosa.pictures.tree import tree_svg
 from ponderosa.search.reader import Path, TreeNode
 from ponderosa.web.analyst import Analyst
-from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of, takes, with_seconds
+from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of
 from ponderosa.web.director import Director
 from ponderosa.web.hub import Hub
+from ponderosa.web.keys import DIRECTIONS, directed, meant, pressed, steps_of
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
 from ponderosa.web.play_view import DEFAULT_GAME, RETRY_SECONDS, TICK_SECONDS
 from ponderosa.web.players_view import SeatChooser
@@ -64,10 +65,7 @@ class AgentPanel:
         seat = self.chooser.seat
         if seat == NOBODY:
             return ""
-        found = self.view.hub.catalogue.seat(seat, self.view.session.game)
-        if self.chooser.time and takes(found, "seconds"):
-            found = with_seconds(found, self.chooser.time)
-        return found
+        return self.view.hub.catalogue.seat(seat, self.view.session.game, self.chooser.time)
 
     def go_on(self) -> None:
         """Think on about the position, from the tree that there is."""
@@ -229,6 +227,7 @@ class AnalysisView:
         self.board.draw(session.cursor, lambda falls: draw_position(session.state, before, replace(shown, falls=falls)))
         self.status.show(_status(session))
         self.legend.show(LEGEND if report is not None else "&nbsp;")
+        self.board.steer(directed(session))
         self.movelist.show(move_list(session))
         for part in self.panels.values():
             part.draw()
@@ -304,9 +303,16 @@ class AnalysisView:
             self._drawn = None
 
     def _key(self, event: KeyEventArguments) -> None:
-        steps = {"ArrowLeft": -1, "ArrowRight": 1, "Home": -(10**6), "End": 10**6}
-        if event.action.keydown and str(event.key) in steps:
-            self._by(steps[str(event.key)])
+        key = pressed(event)
+        if not key or self.director is None:
+            return
+        session, steps = self.session, steps_of(key, directed(self.session))
+        if steps is not None:
+            self._by(steps)
+        elif key in DIRECTIONS:
+            found = meant(key, [session.state.action_to_string(action) for action in session.actions()])
+            if found is not None:
+                self._clicked(found, session.cursor)
 
     def _dress(self) -> None:
         self._open = {()}

@@ -8,16 +8,18 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from html import escape
+from itertools import zip_longest
 
 from nicegui import ui
 from nicegui.events import KeyEventArguments
 
 from ponderosa.core.errors import LimitError, PonderosaError
 from ponderosa.pictures.board import Shown, draw_position
-from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, USUAL_LEVEL, level_of, takes, with_seconds
+from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, USUAL_LEVEL, level_of
 from ponderosa.web.director import Director
 from ponderosa.web.graph import draw_curve
 from ponderosa.web.hub import Hub
+from ponderosa.web.keys import DIRECTIONS, EARLIER, HELP, HELP_DIRECTED, directed, meant, pressed, steps_of
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
 from ponderosa.web.machines_view import MachineControls
 from ponderosa.web.newgame_view import NewGame
@@ -55,7 +57,7 @@ class PlayView:
         self._drawn: object = None
         self._line: tuple[str, ...] = ()
         self._kept = ""
-        self._closed = False
+        self._closed = self._directed = False
         self._build()
         ui.keyboard(self._key, ignore=["input", "select", "textarea"])
         ui.timer(0.01, self._first, once=True)
@@ -78,6 +80,7 @@ class PlayView:
                     self.graph = Clickable("go", self._go, "wide")
                     self.moves = Clickable("go", self._go, "movelist")
                     self.mistakes = Clickable("go", self._go, "mistakes")
+                    self.keys = Html("quiet keys")
         self.new_game = NewGame(self.hub, self.start)
 
     def _build_controls(self) -> None:
@@ -158,17 +161,17 @@ class PlayView:
         def make() -> GameSession:
             game = catalogue.game(spec)
             asked = seats if seats is not None else ([PERSON] + [USUAL_LEVEL] * game.players)[: game.players]
-            found = [catalogue.seat(seat, game) for seat in asked]
-            for player, seconds in enumerate(times):
-                if seconds is not None and found[player] != PERSON and takes(found[player], "seconds"):
-                    found[player] = with_seconds(found[player], seconds)
+            found = [hub.seat(seat, game, seconds) for seat, seconds in zip_longest(asked, times[: len(asked)])]
             session = GameSession.after(spec, game, found, moves, seed)
             known = hub.store.find(name) if name else None
             if known is not None and known.game == spec and session.moves_text().startswith(known.moves):
                 session.id = known.id  # the same game goes on
             return session
 
-        session = await asyncio.wrap_future(self.hub.runner.prepare(make))
+        try:
+            session = await asyncio.wrap_future(self.hub.runner.prepare(make))
+        finally:
+            self._drawn = None  # also when it cannot be: the game that is on the board goes on
         if self._closed:
             return
         self._leave()
@@ -182,7 +185,8 @@ class PlayView:
         self.message.show("")
         self.seats.show(table)
         with contextlib.suppress(PonderosaError):  # an adviser of the last game may not know this one
-            self.director.adviser = self.seats.chosen(self.adviser)
+            game = self.director.session.game
+            self.director.adviser = self.hub.catalogue.seat(self.adviser.seat, game, self.adviser.time)
         self._drawn = None
         self._asked_to_think()
 
@@ -242,6 +246,9 @@ class PlayView:
         self.graph.show("" if self.sight.limited else curve)  # its length tells how many moves there were
         self.moves.show(known_moves(self.sight))
         self.mistakes.show(worst_moves(self._game))
+        self._directed = directed(session)
+        self.board.steer(self._directed)
+        self.keys.show(HELP_DIRECTED if self._directed else HELP)
 
     def _keep_address(self, session: GameSession) -> None:
         """The address of the page reproduces the position; while something is hidden, it is that of the seat."""
@@ -277,16 +284,19 @@ class PlayView:
         self._tick()
 
     def _key(self, event: KeyEventArguments) -> None:
-        if not event.action.keydown or self.director is None or event.modifiers.ctrl or event.modifiers.alt:
+        key = pressed(event)
+        if not key or self.director is None:
             return
-        key = str(event.key)
-        steps = {"ArrowLeft": -1, "ArrowRight": 1, "Home": -(10**6), "End": 10**6}
-        if key in steps:
-            self._by(steps[key])
-        elif key.isdigit():
+        steps = steps_of(key, self._directed)
+        if steps is not None:
+            self._by(steps)
+        elif key in DIRECTIONS and self._directed and not self._game.session.at_end:
+            self.message.show(escape(EARLIER))  # nobody wants to lose the rest of a game by a key
+        else:
             names = [self.sight.state.action_to_string(action) for action in self.sight.actions()]
-            if key in names:
-                self._clicked(names.index(key), self.sight.ply)
+            found = meant(key, names)
+            if found is not None:
+                self._clicked(found, self.sight.ply)
 
     def _by(self, plies: int) -> None:
         if self.director is not None:
@@ -335,12 +345,14 @@ class PlayView:
         session.resign(0 if player is None else player)
         self._changed()
 
-    def _advised(self) -> None:
+    async def _advised(self) -> None:
         """Another adviser was chosen, or another time for it."""
         if self.director is None:
             return
         try:
-            self._game.set_adviser(self.seats.chosen(self.adviser))
+            adviser = await self.seats.chosen(self.adviser)
+            if adviser is not None:
+                self._game.set_adviser(adviser)
         except PonderosaError as error:
             self.message.show(escape(str(error)))
             return

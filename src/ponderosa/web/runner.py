@@ -91,6 +91,16 @@ def bound(agent: Any, limits: Limits) -> None:
         agent.budget = Budget(budget.iterations, seconds, min(budget.max_nodes or limits.tree_nodes, limits.tree_nodes))
 
 
+def try_agent(spec: str, game: Game, limits: Limits) -> None:
+    """Make an agent and let it go: a number that makes no sense, or a game that it does not play, is an error now.
+
+    Else it would be one at its first move. It may compile the game, which the first move then finds done.
+    """
+    thinker = Thinker(spec, game)
+    thinker.ready(limits)
+    thinker.forget()
+
+
 class Job:
     """One search that was asked for."""
 

@@ -7,6 +7,7 @@ import random
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from ponderosa.core.dice import midst_of_choices, roll
@@ -119,8 +120,16 @@ class GameSession:
 
     @property
     def touched(self) -> bool:
-        """Whether there is more in it than what it began with."""
-        return bool(self.names) and (tuple(self.names) != self.given or self.resigned is not None)
+        """Whether somebody has played here, so that the game is worth keeping.
+
+        Where people sit, one of them must have made a move, or given up in the course of it: dice, and a machine that
+        began, are not enough. Machines among themselves count as players. What the game began with is not played here.
+        """
+        if not self.names or self.resigned is not None:
+            return bool(self.names)
+        players = self.people() or range(self.game.players)
+        begun = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.names, self.given, strict=False)))
+        return any(state.to_move() in players for state in self.states[begun:-1])
 
     @property
     def secret(self) -> bool:
