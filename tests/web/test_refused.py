@@ -1,4 +1,4 @@
-"""What makes no sense is refused when it is typed: on the page, in the API, for a match; never at the machine's move."""
+"""What makes no sense is refused when it is typed, on the page and in the API, and not at the machine's move."""
 
 from __future__ import annotations
 

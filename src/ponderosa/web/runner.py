@@ -19,6 +19,7 @@ from ponderosa.core.state import State
 from ponderosa.registry import load_agent
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import setting_of, takes, with_setting
+from ponderosa.web.elsewhere import wanted
 from ponderosa.web.limits import Limits
 
 PREPARERS = 2
@@ -49,7 +50,8 @@ class Thinker:
             spec = self.spec
             if self._seed is not None and takes(spec, "seed") and setting_of(spec, "seed") is None:
                 spec = with_setting(spec, "seed", self._seed)
-            agent = load_agent(spec, self.game)
+            with wanted(self.game, spec):
+                agent = load_agent(spec, self.game)
             if getattr(agent, "ponders", False):
                 raise LimitError("on the page, agents think when it is their turn: leave out ponder")
             self.agent = agent
@@ -225,10 +227,9 @@ class Runner:
             self._kept.pop(job.thinker, None)
         agent = job.thinker.ready(self.limits)
         job.phase, job.thinker.history = THINKING, job.state.history()
-        if "progress" in inspect.signature(agent.step).parameters:
-            job.action = agent.step(job.state, progress=job.heard)
-        else:
-            job.action = agent.step(job.state)
+        tells = "progress" in inspect.signature(agent.step).parameters
+        with wanted(job.thinker.game, job.thinker.spec):
+            job.action = agent.step(job.state, progress=job.heard) if tells else agent.step(job.state)
         if agent.last_report is not None:
             job.report = agent.last_report
 

@@ -17,6 +17,7 @@ from ponderosa.core.notation import in_a_row, position, read_action, result
 from ponderosa.core.state import State
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import PERSON
+from ponderosa.web.elsewhere import wanted
 from ponderosa.web.limits import MOST_TEXT
 
 
@@ -77,7 +78,8 @@ class GameSession:
         if len(self.seats) != self.game.players:
             raise SettingError(f"{self.spec} has {self.game.players} players, not {len(self.seats)}")
         first: State = self.game.new_initial_state()
-        first.is_terminal()  # the first question compiles the rules
+        with wanted(self.game):
+            first.is_terminal()  # the first question compiles the rules
         self.states = [first]
         self.names: list[str] = []
         self._luck = random.Random(self.seed)
