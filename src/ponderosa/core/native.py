@@ -68,6 +68,9 @@ HELPER_OPTIONS = {
 }
 """A helper is only ever called from compiled code: without the wrappers it compiles in half of the time."""
 
+beforehand: Callable[[], None] | None = None
+"""Called before something is compiled that is not on the disk: another process may put it there (web/elsewhere.py)."""
+
 _compiled: dict[str, Any] = {}
 _helpers: dict[str, Any] = {}
 
@@ -106,8 +109,13 @@ def _alone(folder: Path | None, name: str) -> Iterator[None]:
         yield
         return
     lease = Lease(folder / name)
-    kept = (folder / f"{name}.nbi").exists() and not lease.maybe_taken  # the index is written before the code
-    if not kept:
+
+    def kept() -> bool:
+        return (folder / f"{name}.nbi").exists() and not lease.maybe_taken  # the index is written before the code
+
+    if not kept() and beforehand is not None:
+        beforehand()
+    if not kept():
         with contextlib.suppress(OSError):  # a folder that cannot be written is shared with nobody
             lease.take(LONGEST_COMPILATION)
     try:

@@ -18,6 +18,8 @@ from ponderosa.core.rng import shuffle, uniform
 from ponderosa.search.policy import Makers, Policy, as_policy, check_number
 
 ENDLESS = 2**31
+MOST_ROLLOUTS = 10_000
+"""Nothing looks at the clock within an iteration: one of more rollouts would take too long."""
 AFTER_TRIES = 16
 """How many other actions `decisive` tries when taking the opponent's winning action does not stop the win."""
 
@@ -39,7 +41,7 @@ def decisive(rollouts: int = 1) -> Policy:
 
     Works for every game; a game with the rule `winning_action` makes it fast.
     """
-    check_number("rollouts", rollouts, 1, whole=True)
+    check_number("rollouts", rollouts, 1, MOST_ROLLOUTS, whole=True)
     return Policy("playout", _decisive, (), "decisive", {"rollouts": rollouts}, rollouts)
 
 
@@ -93,7 +95,7 @@ POLICIES: Makers = {
 
 
 def _moves(name: str, functions: dict[str, Any], rollouts: int, max_length: int | None, at_cutoff: str) -> Policy:
-    check_number("rollouts", rollouts, 1, whole=True)
+    check_number("rollouts", rollouts, 1, MOST_ROLLOUTS, whole=True)
     if max_length is not None:
         check_number("max_length", max_length, 0, whole=True)
     if at_cutoff not in list(functions):

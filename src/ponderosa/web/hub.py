@@ -10,12 +10,13 @@ from pathlib import Path
 
 from ponderosa.arena.store import DEFAULT
 from ponderosa.core.errors import LimitError, UnknownNameError
+from ponderosa.core.game import Game
 from ponderosa.lab.files import FOLDER
 from ponderosa.web.arena import Arena
-from ponderosa.web.catalogue import Catalogue
+from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue
 from ponderosa.web.director import Director
 from ponderosa.web.limits import Limits
-from ponderosa.web.runner import Runner
+from ponderosa.web.runner import Runner, try_agent
 from ponderosa.web.session import GameSession
 from ponderosa.web.store import Record, Store
 from ponderosa.web.table import Tables
@@ -64,6 +65,13 @@ class Hub:
             director = Director(session, self.runner, self._clock)
             self._open[session.id] = director
             return director
+
+    def seat(self, text: str, game: Game, seconds: float | None = None) -> str:
+        """Who is to sit down: PERSON, or an agent that was tried; call it in a thread. Levels are known to be right."""
+        spec = self.catalogue.seat(text, game, seconds)
+        if spec != PERSON and text not in LEVELS:
+            try_agent(spec, game, self.limits)
+        return spec
 
     def close(self, director: Director, keep: bool = True) -> None:
         """A game is left: its search ends, its trees are freed, and what was played is kept."""

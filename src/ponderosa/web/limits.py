@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
+from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.core.errors import SettingError
 from ponderosa.search.tree import default_max_nodes
 
@@ -45,6 +46,8 @@ class Limits:
         ):
             if not getattr(self, name) > 0:
                 raise SettingError(f"{name} must be more than 0, not {getattr(self, name)}")
+        if self.max_seconds > MOST_SECONDS:
+            raise SettingError(f"max_seconds must be at most {MOST_SECONDS:,g}, not {self.max_seconds}")
 
     @property
     def tree_nodes(self) -> int:

@@ -19,6 +19,7 @@ from ponderosa.core.state import State
 from ponderosa.registry import load_agent
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import setting_of, takes, with_setting
+from ponderosa.web.elsewhere import wanted
 from ponderosa.web.limits import Limits
 
 PREPARERS = 2
@@ -49,7 +50,8 @@ class Thinker:
             spec = self.spec
             if self._seed is not None and takes(spec, "seed") and setting_of(spec, "seed") is None:
                 spec = with_setting(spec, "seed", self._seed)
-            agent = load_agent(spec, self.game)
+            with wanted(self.game, spec):
+                agent = load_agent(spec, self.game)
             if getattr(agent, "ponders", False):
                 raise LimitError("on the page, agents think when it is their turn: leave out ponder")
             self.agent = agent
@@ -89,6 +91,16 @@ def bound(agent: Any, limits: Limits) -> None:
     if isinstance(budget, Budget):
         seconds = min(budget.seconds or limits.max_seconds, limits.max_seconds)
         agent.budget = Budget(budget.iterations, seconds, min(budget.max_nodes or limits.tree_nodes, limits.tree_nodes))
+
+
+def try_agent(spec: str, game: Game, limits: Limits) -> None:
+    """Make an agent and let it go: a number that makes no sense, or a game that it does not play, is an error now.
+
+    Else it would be one at its first move. It may compile the game, which the first move then finds done.
+    """
+    thinker = Thinker(spec, game)
+    thinker.ready(limits)
+    thinker.forget()
 
 
 class Job:
@@ -215,10 +227,9 @@ class Runner:
             self._kept.pop(job.thinker, None)
         agent = job.thinker.ready(self.limits)
         job.phase, job.thinker.history = THINKING, job.state.history()
-        if "progress" in inspect.signature(agent.step).parameters:
-            job.action = agent.step(job.state, progress=job.heard)
-        else:
-            job.action = agent.step(job.state)
+        tells = "progress" in inspect.signature(agent.step).parameters
+        with wanted(job.thinker.game, job.thinker.spec):
+            job.action = agent.step(job.state, progress=job.heard) if tells else agent.step(job.state)
         if agent.last_report is not None:
             job.report = agent.last_report
 

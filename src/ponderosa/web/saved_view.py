@@ -30,8 +30,13 @@ class SavedView:
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
         self._records: list[Record] = []
+        self._removed: list[Record] = []
+        """What was deleted on this page, the last at the end: it can be put back until the page is left."""
         with frame("/saved", "saved-games"):
             with panel("Saved games"):
+                with ui.element("div").classes("line tight removed") as self._removed_row:
+                    self._removed_words = ui.label().props("role=status")
+                    ui.button("Undo", icon="undo", on_click=self._put_back).props("dense flat no-caps")
                 self.list = Clickable("export", self._export, "wide")
                 self.list.element.on(
                     "click",
@@ -53,6 +58,10 @@ class SavedView:
     def refresh(self) -> None:
         """Read the list anew."""
         self._records = self.hub.store.listed()
+        self._removed_row.set_visibility(bool(self._removed))
+        if self._removed:
+            last = self._removed[-1]
+            self._removed_words.text = f"Deleted: {last.game}, {last.result.rstrip('.')}, {last.plies} moves."
         rows = "".join(_row(number, record) for number, record in enumerate(self._records))
         self.list.show(
             f'<table class="saved"><thead><tr>{COLUMNS}</tr></thead><tbody>{rows}</tbody></table>'
@@ -70,7 +79,15 @@ class SavedView:
     def _remove(self, number: object) -> None:
         if isinstance(number, int) and 0 <= number < len(self._records):
             self.hub.store.remove(self._records[number].id)
+            self._removed.append(self._records[number])
             self.refresh()
+
+    def _put_back(self) -> None:
+        """Keep the game that was deleted last; what has come of it elsewhere since then stays."""
+        record = self._removed.pop()
+        if self.hub.store.find(record.id) is None:
+            self.hub.store.keep(record)
+        self.refresh()
 
     async def _import_typed(self) -> None:
         await self._import(str(self.text.value or ""))
