@@ -31,9 +31,19 @@ class Limits:
     """A match that is started on the page has so many games at most."""
     idle_seconds: float = 1800.0
     """A game of the API that nobody asks for is closed after so long."""
+    tree_seconds: float = 600.0
+    """A tree that nobody searches is given up after so long, whether its game is open or not."""
 
     def __post_init__(self) -> None:
-        for name in ("max_seconds", "max_sessions", "max_searches", "max_nodes", "max_games", "idle_seconds"):
+        for name in (
+            "max_seconds",
+            "max_sessions",
+            "max_searches",
+            "max_nodes",
+            "max_games",
+            "idle_seconds",
+            "tree_seconds",
+        ):
             if not getattr(self, name) > 0:
                 raise SettingError(f"{name} must be more than 0, not {getattr(self, name)}")
         if self.max_seconds > MOST_SECONDS:
