@@ -1,7 +1,7 @@
 """Compiling in another process: what the compiler keeps goes with it, and the page answers meanwhile. Start at wanted.
 
-A game that is compiled in a process leaves twenty to ninety megabytes there, which Numba and LLVM never give back; the
-same machine code read from the disk takes one to five. So a server lets a helper write it there, and reads it.
+A game that is compiled in a process leaves tens of megabytes there, which Numba and LLVM never give back; the same
+machine code read from the disk takes a few. So a server lets a helper write it there, and reads it.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class SavedView:
         self.list.show(
             f'<table class="saved"><thead><tr>{COLUMNS}</tr></thead><tbody>{rows}</tbody></table>'
             if rows
-            else '<span class="quiet">No game yet: every game in which a move was made is kept here.</span>'
+            else '<span class="quiet">No game yet: every game in which somebody has moved is kept here.</span>'
         )
 
     def _export(self, number: int) -> None:
