@@ -165,6 +165,8 @@ def test_finished_and_broken_off_games_are_saved_replayed_exported_and_imported(
     page.get_by_role("textbox", name="move list").fill(text)
     page.get_by_role("button", name="Import", exact=True).click()
     wait_for(lambda: row.count() == 2)
+    page.locator("input[type=file]").set_input_files(download.value.path())
+    wait_for(lambda: row.count() == 3)
     page.get_by_role("textbox", name="move list").fill("[game: tictactoe]\nz9")
     page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_text("move 1: 'z9' is not a legal action").wait_for()

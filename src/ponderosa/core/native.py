@@ -27,6 +27,7 @@ from numba.core import cgutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic
 
+from ponderosa.core.errand import errand
 from ponderosa.core.errors import RuleError
 from ponderosa.core.fingerprint import fingerprint, reached_names
 from ponderosa.core.lease import Lease
@@ -67,9 +68,6 @@ HELPER_OPTIONS = {
     "pipeline_class": LinkedCompiler,
 }
 """A helper is only ever called from compiled code: without the wrappers it compiles in half of the time."""
-
-beforehand: Callable[[], None] | None = None
-"""Called before something is compiled that is not on the disk: another process may put it there (web/elsewhere.py)."""
 
 _compiled: dict[str, Any] = {}
 _helpers: dict[str, Any] = {}
@@ -113,8 +111,8 @@ def _alone(folder: Path | None, name: str) -> Iterator[None]:
     def kept() -> bool:
         return (folder / f"{name}.nbi").exists() and not lease.maybe_taken  # the index is written before the code
 
-    if not kept() and beforehand is not None:
-        beforehand()
+    if errand.run is not None and not kept():
+        errand.run()
     if not kept():
         with contextlib.suppress(OSError):  # a folder that cannot be written is shared with nobody
             lease.take(LONGEST_COMPILATION)

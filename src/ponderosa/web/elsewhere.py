@@ -1,7 +1,7 @@
 """Compiling in another process: what the compiler keeps goes with it, and the page answers meanwhile. Start at wanted.
 
-A game that is compiled in a process leaves twenty to ninety megabytes there, which Numba and LLVM never give back; the
-same machine code read from the disk takes one to five. So a server lets a helper write it there, and reads it.
+A game that is compiled in a process leaves tens of megabytes there, which Numba and LLVM never give back; the same
+machine code read from the disk takes a few. So a server lets a helper write it there, and reads it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from ponderosa.core import native
 from ponderosa.core.budget import Budget
+from ponderosa.core.errand import errand
 from ponderosa.core.game import Game
 from ponderosa.core.spec import split_spec
 from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, load_agent, load_game
@@ -49,11 +49,11 @@ class Helper:
 
     def take_over(self) -> None:
         """From now on, compile in the place of this process."""
-        native.beforehand = self._compile
+        errand.run = self._compile
 
     def close(self) -> None:
         """End the process; others compile for themselves again."""
-        native.beforehand = None
+        errand.run = None
         process = self._process
         if process is not None:
             process.kill()  # who waits for it need not wait any more

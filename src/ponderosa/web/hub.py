@@ -41,7 +41,7 @@ class Hub:
         self.catalogue = catalogue
         self.limits = limits
         self.store = store
-        self.runner = Runner(limits)
+        self.runner = Runner(limits, clock)
         self.arena = Arena(games, catalogue, limits)
         self.tables = Tables(self.close, self.keep, clock, limits.seat_seconds)
         """The games of the page, and who sits at them."""
@@ -112,7 +112,7 @@ class Hub:
             self._asked[director.session.id] = self._clock()
 
     def sweep(self) -> int:
-        """Close the games of the API that nobody asks for any more; how many."""
+        """Close the games of the API that nobody asks for any more, and give up trees; how many of both."""
         now = self._clock()
         with self._lock:
             old = [
@@ -122,7 +122,7 @@ class Hub:
             ]
         for director in old:
             self.close(director)
-        return len(old)
+        return len(old) + self.runner.sweep()
 
     def shut(self) -> None:
         """The server ends: everything open is kept, and the threads and the match end."""

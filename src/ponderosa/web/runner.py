@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -146,14 +147,15 @@ class Job:
 class Runner:
     """Runs searches for everybody, within the limits."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits, self._clock = limits, clock
         self._searches = ThreadPoolExecutor(limits.max_searches, thread_name_prefix="search")
         self._preparers = ThreadPoolExecutor(PREPARERS, thread_name_prefix="prepare")
         self._lock = threading.Lock()
         self._jobs: set[Job] = set()
-        self._kept: dict[Thinker, int] = {}
-        """The thinkers with trees that nobody searches now, and their nodes; the one used last at the end."""
+        self._kept: dict[Thinker, tuple[int, float]] = {}
+        """The thinkers with trees that nobody searches now, their nodes, and since when; the one used last at the end.
+        """
 
     def prepare(self, work: Callable[[], T]) -> Future[T]:
         """Do something that may compile, beside the searches."""
@@ -196,7 +198,19 @@ class Runner:
     def kept_nodes(self) -> int:
         """How many nodes the trees hold that nobody searches now."""
         with self._lock:
-            return sum(self._kept.values())
+            return sum(nodes for nodes, _ in self._kept.values())
+
+    def sweep(self) -> int:
+        """Let go of the trees that nobody has searched for long; how many. Their agents begin anew when asked again."""
+        since = self._clock() - self.limits.tree_seconds
+        with self._lock:
+            asked = {job.thinker for job in self._jobs}
+            old = [thinker for thinker, (_, used) in self._kept.items() if used < since and thinker not in asked]
+            for thinker in old:
+                del self._kept[thinker]
+        for thinker in old:
+            thinker.forget()
+        return len(old)
 
     def close(self) -> None:
         """Stop everything, and end the threads."""
@@ -241,8 +255,8 @@ class Runner:
             if job.thinker.gone:
                 dropped.append(job.thinker)
             elif not any(other.thinker is job.thinker for other in self._jobs):
-                self._kept[job.thinker] = job.thinker.nodes
-            while sum(self._kept.values()) > self.limits.kept_nodes:
+                self._kept[job.thinker] = (job.thinker.nodes, self._clock())
+            while sum(nodes for nodes, _ in self._kept.values()) > self.limits.kept_nodes:
                 oldest = next(iter(self._kept))
                 del self._kept[oldest]
                 dropped.append(oldest)

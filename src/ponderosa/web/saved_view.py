@@ -7,7 +7,6 @@ import uuid
 from html import escape
 
 from nicegui import ui
-from nicegui.events import UploadEventArguments
 
 from ponderosa.core.errors import PonderosaError
 from ponderosa.web.catalogue import PERSON, checked_text
@@ -21,6 +20,9 @@ REMOVE = """(e) => {
     const found = e.target.closest('[data-remove]');
     if (found) emit(Number(found.dataset.remove));
 }"""
+READ_FILE = f"async (file) => {{ if (file) emit((await file.slice(0, {MOST_TEXT + 1}).text())); }}"
+"""Reads a file in the browser. An upload would be a route of its own for every visit, and routes are never forgotten:
+FastAPI remembers what they call, and with it the view and its list of games."""
 COLUMNS = "<th>When</th><th>Game</th><th class='wide-only'>Players</th><th>Result</th><th>Moves</th><th></th>"
 
 
@@ -48,10 +50,8 @@ class SavedView:
                 self.text.props('aria-label="move list"')
                 with ui.element("div").classes("line"):
                     ui.button("Import", on_click=self._import_typed).props("dense unelevated no-caps").classes("px-2")
-                    upload = ui.upload(
-                        label="or a file", auto_upload=True, max_file_size=MOST_TEXT, on_upload=self._import_file
-                    )
-                    upload.props("flat dense bordered").style("max-width:16rem")
+                    file = ui.element("q-file").props('label="or a file" dense outlined').style("width:16rem")
+                    file.on("update:model-value", lambda event: self._import_file(event.args), js_handler=READ_FILE)
                 self.message = Html("message", role="alert")
         self.refresh()
 
@@ -66,7 +66,7 @@ class SavedView:
         self.list.show(
             f'<table class="saved"><thead><tr>{COLUMNS}</tr></thead><tbody>{rows}</tbody></table>'
             if rows
-            else '<span class="quiet">No game yet: every game in which a move was made is kept here.</span>'
+            else '<span class="quiet">No game yet: every game in which somebody has moved is kept here.</span>'
         )
 
     def _export(self, number: int) -> None:
@@ -92,9 +92,8 @@ class SavedView:
     async def _import_typed(self) -> None:
         await self._import(str(self.text.value or ""))
 
-    async def _import_file(self, event: UploadEventArguments) -> None:
-        content = await event.file.read()
-        await self._import(content.decode("utf-8", "replace"))
+    async def _import_file(self, content: object) -> None:
+        await self._import(str(content))
 
     async def _import(self, text: str) -> None:
         try:

@@ -182,9 +182,9 @@ async def _sweep(hub: Hub) -> None:
     closings = 0
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
-        await asyncio.wrap_future(hub.runner.prepare(hub.sweep))
+        swept = await asyncio.wrap_future(hub.runner.prepare(hub.sweep))
         hub.tables.sweep()
-        if hub.closings != closings:
+        if swept or hub.closings != closings:
             closings = hub.closings
             await asyncio.wrap_future(hub.runner.prepare(_give_memory_back))
 
