@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 from ponderosa.web.catalogue import PERSON
 from ponderosa.web.graph import draw_curve
+from ponderosa.web.place import Place
 from ponderosa.web.session import GameSession
 from ponderosa.web.summary import move_list
 from tests.helpers import loaded
@@ -27,6 +28,6 @@ def test_a_curve_of_nothing_is_drawn_too():
 
 def test_the_moves_are_buttons_with_a_number_before_each_round():
     session = GameSession.after("connect4", loaded("connect4"), [PERSON, PERSON], "4 4 3")
-    words = move_list(session)
+    words = move_list(Place(session))
     assert words.count("<button") == 3 and words.count('class="count"') == 2
     assert 'data-go="3" class="here">3<' in words
