@@ -4,8 +4,8 @@
     python benchmarks/page_soak.py --cold           all machine code is compiled in the life of the server
 
 In a turn, tabs open games of all kinds and sizes between machines and leave them in the middle, others analyse and
-leave while two searches run, programs play by the API, analyse, and forget to close their games. Turns are drawn with
-fixed seeds.
+leave while two searches run, programs play and analyse by the API, and all of them look at a list. Four
+different turns come in rotation: from the fifth on, the server has seen everything, and its memory should stay.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ GAMES = (
 )  # fmt: skip
 """The games with their numbers of players; sizes are drawn."""
 SEATS = ("level:medium", "level:hard", "mcts:seconds=0.5", "puct:seconds=0.5", "rave:seconds=0.5", "random")
-OPEN_GAMES = 8
-"""So many games of the API are left open; the server closes what nobody asks for."""
+ROTATION = 4
+"""So many different turns there are."""
 
 
 def drawn(luck: random.Random) -> tuple[str, int]:
@@ -66,8 +66,8 @@ async def visited(server: Server, web: httpx.AsyncClient, path: str, luck: rando
         await tab.link.disconnect()
 
 
-async def played(web: httpx.AsyncClient, luck: random.Random, close: bool) -> None:
-    """A game of a program: some moves, a question about each, and a farewell unless it is forgotten."""
+async def played(web: httpx.AsyncClient, luck: random.Random) -> None:
+    """A game of a program: some moves, and a question about each."""
     game, players = drawn(luck)
     asked = {"game": game, "players": [luck.choice(SEATS[2:]) for _ in range(players)]}
     answer = await web.post("/api/sessions", json=asked)
@@ -79,11 +79,10 @@ async def played(web: httpx.AsyncClient, luck: random.Random, close: bool) -> No
             answer = await web.post(f"/api/sessions/{name}/play", json={})
             over = answer.status_code != 200 or answer.json()["over"]
             await web.post(f"/api/sessions/{name}/analyse", json={"agent": "level:hard", "seconds": 0.2})
-    if close:
-        await web.delete(f"/api/sessions/{name}")
+    await web.delete(f"/api/sessions/{name}")
 
 
-async def turn(server: Server, seed: int, visits: int, forgotten: int) -> int:
+async def turn(server: Server, seed: int, visits: int) -> int:
     """So many visits, three at once; how many failed."""
     luck, failures = random.Random(seed), 0
     async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE) as web:
@@ -93,7 +92,7 @@ async def turn(server: Server, seed: int, visits: int, forgotten: int) -> int:
             kinds: list[Any] = [
                 lambda: watched(server, web, luck),
                 lambda: analysed(server, web, luck),
-                lambda: played(web, luck, close=number % 10 >= forgotten),
+                lambda: played(web, luck),
             ]
             try:
                 await kinds[number % 3]()
@@ -122,7 +121,7 @@ def main() -> None:
         print("start: {} MB, {} threads".format(*settled(server)), f"({os.cpu_count()} cores)")
         for number in range(1, asked.turns + 1):
             begun = time.perf_counter()
-            failures = asyncio.run(turn(server, number, asked.visits, forgotten=1))
+            failures = asyncio.run(turn(server, number % ROTATION, asked.visits))
             during = server.figure("VmRSS")
             left, threads = settled(server)
             print(
