@@ -73,9 +73,9 @@ class Tab:
         self.board, self.effort = "", ""
         self.changed = asyncio.Event()
 
-    async def open(self, web: httpx.AsyncClient) -> None:
-        """Load the page and connect."""
-        page = (await web.get(f"{self.address}/analysis?game={GAME}&a=mcts:seconds=1")).text
+    async def open(self, web: httpx.AsyncClient, path: str = f"/analysis?game={GAME}&a=mcts:seconds=1") -> None:
+        """Load a page with a board, and connect."""
+        page = (await web.get(f"{self.address}{path}")).text
         self.client = re.search(r"[\"']?client_id[\"']?: *[\"']([0-9a-f-]{36})", page)[1]
         elements = json.loads(_unescaped(re.search(r"parseElements\(String\.raw`(.*?)`\)", page, re.S)[1]))
         self.picture = next(e for e in elements.values() if "picture" in e.get("class", []))
@@ -106,19 +106,18 @@ class Tab:
             await asyncio.wait_for(self.changed.wait(), PATIENCE)
         return time.perf_counter() - begun
 
+    async def click(self, action: int, ply: int) -> None:
+        """Click an action in the position after so many moves."""
+        listener = next(e["listener_id"] for e in self.picture["events"] if e["type"] == "click")
+        where = {"client_id": self.client, "id": int(self.picture_id), "listener_id": listener}
+        await self.link.emit("event", where | {"args": [str(action), str(ply)]})
+
     async def live(self, rounds: int) -> None:
         """Click moves, and wait for what the search says of each position."""
         await self.until(lambda: 'data-ply="0"' in self.board and "ended by" in self.effort)
-        listener = next(e["listener_id"] for e in self.picture["events"] if e["type"] == "click")
         for ply in range(1, rounds + 1):
-            event = {
-                "client_id": self.client,
-                "id": int(self.picture_id),
-                "listener_id": listener,
-                "args": ["3", str(ply - 1)],
-            }
             self.effort = ""
-            await self.link.emit("event", event)
+            await self.click(3, ply - 1)
             self.found.latencies.append(await self.until(lambda ply=ply: f'data-ply="{ply}"' in self.board))
             self.found.answers.append(await self.until(lambda: "ended by" in self.effort))
 

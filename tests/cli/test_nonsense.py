@@ -42,6 +42,11 @@ BAD_AGENTS = {
     "mcts:select=usb1": "did you mean 'ucb1'?",
     "mcts:epsilon=0.1": "'epsilon'",
     "mcts:c=-1": "c must be a number of at least 0",
+    "mcts:c=nan": "c must be a number of at least 0, not nan",
+    "mcts:select=puct,c=inf": "c must be a number from 0 to 1e+12, not inf",
+    "mcts:iterations=-1": "iterations must be more than 0, not -1",
+    "mcts:seconds=1e400": "seconds must be more than 0, and at most 86,400, not inf",
+    "mcts:rollouts=1000000000": "rollouts must be a whole number from 1 to 10000",
 }
 
 

@@ -195,7 +195,7 @@ def test_a_finished_game_cannot_be_advanced():
         (lambda: expand.expand("some"), "n is a whole number or 'all', not 'some'"),
         (lambda: expand.expand(1, -1), "min_visits must be a whole number of at least 0"),
         (lambda: expand.expand(None), "expand: n must be"),
-        (lambda: playout.random(0), "rollouts must be a whole number of at least 1"),
+        (lambda: playout.random(0), "rollouts must be a whole number from 1 to 10000"),
         (lambda: playout.random(1, -1), "max_length must be a whole number of at least 0"),
         (lambda: playout.random(at_cutoff="win"), 'at_cutoff is "draw" or "evaluate", not'),
         (lambda: playout.random(at_cutoff=["draw"]), 'at_cutoff is "draw" or "evaluate", not'),

@@ -255,3 +255,52 @@ def test_it_fits_a_phone_and_has_a_dark_side(open_page: OpenPage) -> None:
     page.reload()
     wait_for_status(page, "your turn")
     wait_for(lambda: not page.evaluate("document.body.classList.contains('body--dark')"))
+
+
+def test_arrow_keys_move_in_a_game_of_directions_and_pages_go_through_it(open_page: OpenPage) -> None:
+    page = open_page("/?game=2048&players=person", height=500)
+    wait_for_status(page, "your turn")
+    page.get_by_text("Arrow keys move; Page up, Page down").wait_for()
+    for count in range(3):  # in any position at least one of two ways that are not opposite changes something
+        before = len(moves(page))
+        page.keyboard.press("ArrowDown" if count % 2 else "ArrowUp")
+        page.keyboard.press("ArrowRight")
+        wait_for(lambda before=before: len(moves(page)) > before)
+    assert {"up", "down", "right"} & set(moves(page)) and page.evaluate("scrollY") == 0
+    last = len(moves(page))
+    wait_for(lambda: page.locator(".movelist button.here").count() == 1)
+    page.keyboard.press("Home")
+    wait_for(lambda: page.locator(".movelist button.here").count() == 0)
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    page.locator(".movelist button.here").wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.get_by_text("this is an earlier position").wait_for()
+    assert len(moves(page)) >= last  # no move was lost
+
+
+def test_arrow_keys_move_where_all_choose_at_once(open_page: OpenPage) -> None:
+    page = open_page("/?game=pacman&players=person|random|random")
+    wait_for_status(page, "choose")
+    way = next(way for way in ("left", "right", "up") if page.locator(f'[data-move="{way}"]').count())
+    page.keyboard.press(f"Arrow{way.capitalize()}")
+    wait_for(lambda: way in page.locator(".movelist").inner_text().split())
+
+
+def test_arrow_keys_go_through_any_other_game(open_page: OpenPage) -> None:
+    page = open_page(f"/?game=connect4&moves=4+4+3&{TWO_PEOPLE}")
+    page.get_by_text("Arrow keys, Home and End go through the game.").wait_for()
+    wait_for(lambda: stones(page) == 3)
+    page.keyboard.press("ArrowLeft")
+    wait_for(lambda: stones(page) == 2)
+
+
+def test_arrow_keys_move_in_the_analysis_of_a_game_of_directions(open_page: OpenPage) -> None:
+    page = open_page("/analysis?game=2048&a=random")
+    for _ in range(2):  # what chance shows is clicked
+        count = len(moves(page))
+        page.locator(".picture [data-action]").first.click()
+        wait_for(lambda count=count: len(moves(page)) == count + 1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    wait_for(lambda: {"down", "right"} & set(moves(page)))

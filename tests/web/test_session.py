@@ -181,3 +181,41 @@ def test_a_plain_game_with_spaces_in_its_moves():
     rules: Game = PlainNim()
     game = GameSession.after("nim", rules, [PERSON, PERSON], "1 from 0, 2 from 1")
     assert game.moves_text() == "1 from 0, 2 from 1" and game.plies == 2
+
+
+@pytest.mark.parametrize(
+    ("spec", "seats", "given", "moves", "kept"),
+    [
+        ("connect4", (PERSON, PERSON), "", "", False),
+        ("connect4", (PERSON, PERSON), "4 4", "", False),
+        ("connect4", (PERSON, PERSON), "4 4", "3", True),
+        ("connect4", ("random", PERSON), "", "4", False),  # the machine began, and the person has left
+        ("connect4", ("random", PERSON), "", "4 4", True),
+        ("connect4", ("random", PERSON), "4 4", "3", False),
+        ("connect4", ("random", "random"), "", "4", True),  # machines among themselves
+        ("kuhn_poker", (PERSON, PERSON), "", "king jack", False),  # the cards are dealt
+        ("kuhn_poker", (PERSON, PERSON), "", "king jack pass", True),
+        ("pig", (PERSON, "random"), "", "roll", True),
+    ],
+)
+def test_a_game_in_which_nobody_has_moved_is_not_worth_keeping(spec, seats, given, moves, kept):
+    game = session(spec, given, seats)
+    for move in moves.split():
+        game.play_text(move)
+    assert game.touched == kept
+
+
+def test_another_move_in_the_place_of_a_given_one_is_played_here():
+    game = session("connect4", "4 4 3")
+    game.take_back(1)
+    game.play_text("7")
+    assert game.touched
+
+
+def test_who_gives_up_after_a_machine_began_has_played():
+    game = session("connect4", "", ("random", PERSON))
+    game.resign(1)
+    assert not game.touched
+    game = session("connect4", "4", ("random", PERSON))
+    game.resign(1)
+    assert game.touched

@@ -1,10 +1,13 @@
-"""Many games one after the other leave nothing behind."""
+"""Many games and visits one after the other leave nothing behind."""
 
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import threading
 import time
+import weakref
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,7 @@ from ponderosa.web.director import Director
 from ponderosa.web.hub import Hub
 from ponderosa.web.limits import Limits
 from ponderosa.web.place import Place
-from ponderosa.web.runner import Thinker
+from ponderosa.web.runner import Runner, Thinker
 from ponderosa.web.session import GameSession
 from ponderosa.web.store import Store
 from ponderosa.web.table import Guest, Table
@@ -81,3 +84,65 @@ def test_games_leave_no_threads_and_no_objects_behind(tmp_path):
 @pytest.mark.slow
 def test_a_thousand_games_leave_no_threads_and_no_objects_behind(tmp_path):
     soak(tmp_path, 1000)
+
+
+def test_a_tree_that_nobody_searches_is_given_up_after_a_while():
+    now = [0.0]
+    runner = Runner(Limits(max_searches=1, tree_seconds=100), clock=lambda: now[0])
+    thinkers = [Thinker("mcts:iterations=50", loaded("tictactoe")) for _ in range(2)]
+    trees = []
+    for thinker in thinkers:
+        assert runner.submit(thinker, loaded("tictactoe").new_initial_state()).finished.wait(120)
+        trees.append(weakref.ref(thinker.search.tree))
+        now[0] += 40
+    assert runner.sweep() == 0 and runner.kept_nodes > 0
+    now[0] += 30
+    assert runner.sweep() == 1
+    gc.collect()
+    assert trees[0]() is None and trees[1]() is not None
+    now[0] += 100
+    assert runner.sweep() == 1 and runner.kept_nodes == 0
+    again = runner.submit(thinkers[0], loaded("tictactoe").new_initial_state())  # it plays on, from a new tree
+    assert again.finished.wait(120) and again.error is None
+    runner.close()
+
+
+VISITS = """
+import gc, sys, time
+from pathlib import Path
+from nicegui import app
+from nicegui.client import Client
+from starlette.testclient import TestClient
+from ponderosa.web.server import Settings, build
+
+guarded, hub = build(Settings(data=Path(sys.argv[1]), arena=Path(sys.argv[1]) / "arena.db"))
+with TestClient(guarded, base_url="http://127.0.0.1") as web:
+    paths = ("/", "/analysis", "/saved", "/arena", "/lab")
+    def visit():
+        for path in paths:
+            assert web.get(path).status_code == 200, path
+    def leave():
+        for client in list(Client.instances.values()):
+            client.delete()
+    visit()
+    routes = len(app.routes)
+    for _ in range(3):
+        visit()
+    more = len(app.routes) - routes
+    web.portal.call(leave)
+    for _ in range(100):
+        gc.collect()
+        left = [type(thing).__name__ for thing in gc.get_objects()]
+        left = [name for name in left if name.endswith("View") and name[:-4] in "Play Analysis Saved Arena Lab".split()]
+        if not left:
+            break
+        time.sleep(0.1)
+print(more, sorted(left))
+"""
+
+
+def test_a_page_that_was_left_is_forgotten_whole(tmp_path):
+    ran = subprocess.run(
+        [sys.executable, "-c", VISITS, str(tmp_path)], capture_output=True, text=True, timeout=300, cwd=tmp_path
+    )
+    assert ran.stdout.split("\n")[0] == "0 []", ran.stdout + ran.stderr

@@ -165,6 +165,8 @@ def test_finished_and_broken_off_games_are_saved_replayed_exported_and_imported(
     page.get_by_role("textbox", name="move list").fill(text)
     page.get_by_role("button", name="Import", exact=True).click()
     wait_for(lambda: row.count() == 2)
+    page.locator("input[type=file]").set_input_files(download.value.path())
+    wait_for(lambda: row.count() == 3)
     page.get_by_role("textbox", name="move list").fill("[game: tictactoe]\nz9")
     page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_text("move 1: 'z9' is not a legal action").wait_for()
@@ -172,6 +174,25 @@ def test_finished_and_broken_off_games_are_saved_replayed_exported_and_imported(
     wait_for(lambda: moves(page) == ["b2", "a1", "c2", "c1", "a2"])
     page.keyboard.press("ArrowLeft")
     page.locator(".movelist button.here", has_text="c1").wait_for()
+
+
+def test_a_deleted_game_can_be_put_back(open_page: OpenPage) -> None:
+    page = open_page("/saved")
+    for text in ("c3 a1 c2 a2 b2", "c3 a1 c2 a2 b3"):
+        page.get_by_role("textbox", name="move list").fill(f"[game: tictactoe]\n{text}")
+        page.get_by_role("button", name="Import", exact=True).click()
+        saved_row(page, text).wait_for()
+    undo = page.get_by_role("button", name="Undo")
+    assert not undo.is_visible()
+    for text in ("c3 a1 c2 a2 b2", "c3 a1 c2 a2 b3"):
+        saved_row(page, text).get_by_text("delete").click()
+        saved_row(page, text).wait_for(state="detached")
+    page.get_by_text("Deleted: tictactoe, broken off, 5 moves.").wait_for()
+    undo.click()
+    saved_row(page, "c3 a1 c2 a2 b3").wait_for()
+    undo.click()
+    saved_row(page, "c3 a1 c2 a2 b2").wait_for()
+    undo.wait_for(state="hidden")
 
 
 def test_the_docs_of_the_api_need_no_network(open_page: OpenPage, address: str) -> None:

@@ -16,10 +16,12 @@ import weakref
 from collections.abc import Callable
 from typing import IO, Any
 
+from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.core.errors import EngineError, SettingError, unknown
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import EXACT, FIVE, OTHER, OWN, Board, RefusedError
 from ponderosa.protocols.limits import UNLIMITED
+from ponderosa.search.policy import check_number
 from ponderosa.search.report import Report
 
 PROTOCOLS = ("gomocup",)
@@ -59,8 +61,7 @@ class EngineAgent:
                 f"{protocol} is for five in a row of two players, gomoku or connect:k=5,p=1,q=1, not {game!r}"
             )
         for name, value in (("seconds", seconds), ("grace", grace), ("startup", startup)):
-            if not 0 <= value < 1e6:
-                raise SettingError(f"{name} of an engine must be a number of at least 0, not {value!r}")
+            check_number(f"{name} of an engine", value, 0, MOST_SECONDS)
         self.game, self.seconds, self.grace, self.startup = game, seconds, grace, startup
         self.command = _split(cmd)
         self.board = Board(game.m, game.n)

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, remembering
+from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, check_size, remembering
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError
 from ponderosa.core.own_files import function_in_file
 from ponderosa.search.classes import game_facts
 from ponderosa.search.composition import composed
-from ponderosa.search.evaluator import Evaluate
-from ponderosa.search.policy import Policy
+from ponderosa.search.evaluator import MOST_LEAVES, Evaluate
+from ponderosa.search.policy import Policy, check_number
 from ponderosa.search.report import Report
 from ponderosa.search.search import Progress, Search
 
@@ -73,6 +73,8 @@ class MctsAgent:
         if seconds is None and iterations is None and max_nodes is None:
             seconds = self.default_seconds
         self.budget = Budget(iterations, seconds, max_nodes)
+        check_size(memory_nodes, game_weight)
+        check_number("batch", batch, 1, MOST_LEAVES, whole=True)
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
         judged, facts = evaluator is not None, game_facts(game)
         policies: dict[str, Any] = composed(facts, given, settings, observers, judged, agent_settings())
@@ -81,7 +83,7 @@ class MctsAgent:
         manner: dict[str, Any] = {"paranoid": paranoid, "observers": observers, "restarts": restarts}
         manner |= {"transpositions": transpositions, "symmetry": symmetry, "solve": solve, "threads": threads}
         if memory is not None:
-            policies["select"] = remembering(policies["select"], game, memory_nodes, game_weight, manner)
+            policies["select"] = remembering(policies["select"], game, manner)
         if evaluator is not None:
             judge = function_in_file(evaluator, "an evaluator") if isinstance(evaluator, str) else evaluator
             manner |= {"evaluator": judge, "batch": batch}

@@ -43,10 +43,14 @@ SAVE_SHARE = 0.1
 """Saving after games takes no more than this part of the time; at the end everything is saved."""
 
 
-def remembering(select: Policy, game: Any, most: int, weight: int, manner: dict[str, Any]) -> Policy:
-    """The select policy, for a tree whose nodes count real games too; refused where there can be no memory."""
+def check_size(most: Any, weight: Any) -> None:
+    """So many nodes can be kept, and a game can weigh so much; whether there is a memory or not."""
     check_number("memory_nodes", most, 1000, 2**31 - 1, whole=True)
     check_number("game_weight", weight, 0, 100_000, whole=True)
+
+
+def remembering(select: Policy, game: Any, manner: dict[str, Any]) -> Policy:
+    """The select policy, for a tree whose nodes count real games too; refused where there can be no memory."""
     _check_game(game)
     if manner["threads"] != 1:
         raise SettingError("a memory is one tree, searched by one thread: leave threads out")

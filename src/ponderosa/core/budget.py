@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from ponderosa.core.errors import SettingError
+from ponderosa.core.errors import SettingError, shortly
+
+MOST_SECONDS = 86_400.0
+"""Nobody thinks longer about a move than a day."""
+MOST_COUNTED = 10**12
+"""More iterations, positions or nodes than any search gets to."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,10 @@ class Budget:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise SettingError(f"{name} must be a number, not {value!r}")
-            if not math.isfinite(value) or value <= 0:
-                raise SettingError(f"{name} must be more than 0, not {value!r}")
+            most = MOST_SECONDS if name == "seconds" else MOST_COUNTED
+            if not 0 < value <= most:
+                limit = f"more than 0, and at most {most:,g}" if value > most else "more than 0"
+                raise SettingError(f"{name} must be {limit}, not {shortly(value)}")
             if name != "seconds" and value != int(value):
                 raise SettingError(f"{name} must be a whole number, not {value!r}")
 

@@ -67,3 +67,9 @@ def listed(items: Iterable[object], most: int = 20) -> str:
     """Items with commas between, cut after the first `most`."""
     texts = [str(item) for item in items]
     return ", ".join(texts[:most]) + (f", ... ({len(texts)} in all)" if len(texts) > most else "")
+
+
+def shortly(value: object, most: int = 40) -> str:
+    """A value as a message quotes it: what is endless is cut."""
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**most else "a number without end"
+    return text if len(text) <= most else f"{text[:most]}…"

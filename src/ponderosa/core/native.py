@@ -27,6 +27,7 @@ from numba.core import cgutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic
 
+from ponderosa.core.errand import errand
 from ponderosa.core.errors import RuleError
 from ponderosa.core.fingerprint import fingerprint, reached_names
 from ponderosa.core.forms import place, reached_functions
@@ -107,8 +108,13 @@ def _alone(folder: Path | None, name: str) -> Iterator[None]:
         yield
         return
     lease = Lease(folder / name)
-    kept = (folder / f"{name}.nbi").exists() and not lease.maybe_taken  # the index is written before the code
-    if not kept:
+
+    def kept() -> bool:
+        return (folder / f"{name}.nbi").exists() and not lease.maybe_taken  # the index is written before the code
+
+    if errand.run is not None and not kept():
+        errand.run()
+    if not kept():
         with contextlib.suppress(OSError):  # a folder that cannot be written is shared with nobody
             lease.take(LONGEST_COMPILATION)
     try:

@@ -19,6 +19,8 @@ from ponderosa.search.policy import Makers, Policy, as_policy, check_number
 
 ENDLESS = 2**31
 """No limit; a game's own (`Policy.lengths`) is put in its place."""
+MOST_ROLLOUTS = 10_000
+"""Nothing looks at the clock within an iteration: one of more rollouts would take too long."""
 AFTER_TRIES = 16
 """How many other actions `decisive` tries when taking the opponent's winning action does not stop the win."""
 
@@ -40,7 +42,7 @@ def decisive(rollouts: int = 1) -> Policy:
 
     Works for every game; a game with the rule `winning_action` makes it fast.
     """
-    check_number("rollouts", rollouts, 1, whole=True)
+    check_number("rollouts", rollouts, 1, MOST_ROLLOUTS, whole=True)
     params, lengths = (float(ENDLESS),), (0,)
     return Policy("playout", _decisive, params, "decisive", {"rollouts": rollouts}, rollouts, lengths=lengths)
 
@@ -92,7 +94,7 @@ def majority(rollouts: int = 5, one: Policy | str = "random", win_first: bool = 
 
     `win_first`: where the player to move can win at once, that is the result, and nothing is played out. (Kim 2023.)
     """
-    check_number("rollouts", rollouts, 1, whole=True)
+    check_number("rollouts", rollouts, 1, MOST_ROLLOUTS, whole=True)
     if not isinstance(win_first, bool):
         raise SettingError(f"win_first must be True or False, not {win_first!r}")
     inner = as_policy("playout", one, POLICIES)
@@ -124,7 +126,7 @@ POLICIES: Makers = {
 
 
 def _moves(name: str, functions: dict[str, Any], rollouts: int, max_length: int | None, at_cutoff: str) -> Policy:
-    check_number("rollouts", rollouts, 1, whole=True)
+    check_number("rollouts", rollouts, 1, MOST_ROLLOUTS, whole=True)
     if max_length is not None:
         check_number("max_length", max_length, 0, whole=True)
     if at_cutoff not in list(functions):

@@ -24,9 +24,7 @@ def puct(c: float = 1.5, fpu: float | None = None) -> Policy:
     A child that was never visited is worth `fpu`, or the mean of its parent.
     """
     check_number("c", c, 0)
-    urgency = -1.0 if fpu is None else float(fpu)
-    if fpu is not None:
-        check_number("fpu", fpu, 0, 10)
+    urgency = -1.0 if fpu is None else first_play_urgency(fpu)
     settings = {"c": c, "fpu": fpu}
     return Policy(
         "select", _puct, (float(c), urgency), "puct", settings, fields=FIELDS, needs=("prior",), priors=True, whole=True

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from ponderosa.core.budget import Budget
+from ponderosa.core.budget import MOST_SECONDS, Budget
 from ponderosa.core.errors import GameError, PonderosaError, SettingError, unknown
 from ponderosa.core.game import Game
 from ponderosa.core.notation import named_action
@@ -41,8 +41,6 @@ from ponderosa.search.tree import Tree
 SLICE_SECONDS = 0.004
 """How long the loop runs before the clock, Ctrl-C and the progress callback get their turn."""
 PROGRESS_SECONDS = 0.1
-PONDER_SECONDS = 86_400.0
-"""Nobody thinks longer about a move than a day."""
 _CERTAIN = (0.0, 0.5, 1.0)
 SEARCH_ON_SHARE = 0.25
 """How much more a choose policy may ask for: a quarter more iterations, or the last quarter of the time."""
@@ -414,7 +412,7 @@ class Search(Copied):
         self._check_root("search")
         if self.policies["select"].planned:
             raise SettingError(f"{self.policies['select']} plans its iterations, and cannot search on without an end")
-        self._grow(Budget(None, PONDER_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
+        self._grow(Budget(None, MOST_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
 
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
         """Enter what is certain of the root's actions, or their names: the least and the most that each brings.

@@ -15,10 +15,11 @@ from ponderosa.pictures.board import Shown, draw_position
 from ponderosa.pictures.tree import tree_svg
 from ponderosa.search.reader import Path, TreeNode
 from ponderosa.web.analyst import Analyst
-from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of, takes, with_seconds
+from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of
 from ponderosa.web.director import Director
 from ponderosa.web.entrance import DEFAULT_GAME
 from ponderosa.web.hub import Hub
+from ponderosa.web.keys import DIRECTIONS, directed, meant, pressed, steps_of
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
 from ponderosa.web.place import Place
 from ponderosa.web.play_view import RETRY_SECONDS, TICK_SECONDS
@@ -66,10 +67,7 @@ class AgentPanel:
         seat = self.chooser.seat
         if seat == NOBODY:
             return ""
-        found = self.view.hub.catalogue.seat(seat, self.view.session.game)
-        if self.chooser.time and takes(found, "seconds"):
-            found = with_seconds(found, self.chooser.time)
-        return found
+        return self.view.hub.catalogue.seat(seat, self.view.session.game, self.chooser.time)
 
     def go_on(self) -> None:
         """Think on about the position, from the tree that there is."""
@@ -236,6 +234,7 @@ class AnalysisView:
         self.board.draw(place.ply, lambda falls: draw_position(place.state, place.before, replace(shown, falls=falls)))
         self.status.show(_status(place))
         self.legend.show(LEGEND if report is not None else "&nbsp;")
+        self.board.steer(directed(place.session))
         self.movelist.show(move_list(place))
         for part in self.panels.values():
             part.draw()
@@ -313,9 +312,16 @@ class AnalysisView:
             self._drawn = None
 
     def _key(self, event: KeyEventArguments) -> None:
-        steps = {"ArrowLeft": -1, "ArrowRight": 1, "Home": -(10**6), "End": 10**6}
-        if event.action.keydown and str(event.key) in steps:
-            self._by(steps[str(event.key)])
+        key = pressed(event)
+        if not key or self.director is None:
+            return
+        place, steps = self.place, steps_of(key, directed(self.session))
+        if steps is not None:
+            self._by(steps)
+        elif key in DIRECTIONS:
+            found = meant(key, [place.state.action_to_string(action) for action in place.actions()])
+            if found is not None:
+                self._clicked(found, place.ply)
 
     def _dress(self) -> None:
         self._open = {()}

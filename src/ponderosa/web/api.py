@@ -204,7 +204,7 @@ async def _prepared(hub: Hub, work: Callable[[], T]) -> T:
 def _new_session(hub: Hub, asked: NewGame) -> GameSession:
     game = hub.catalogue.game(asked.game)
     players = asked.players if asked.players is not None else [PERSON] * game.players
-    return GameSession.after(asked.game, game, [hub.catalogue.seat(seat, game) for seat in players], asked.moves)
+    return GameSession.after(asked.game, game, [hub.seat(seat, game) for seat in players], asked.moves)
 
 
 def _visit(hub: Hub, name: str) -> Director:

@@ -20,6 +20,7 @@ from ponderosa.registry import load_game
 from ponderosa.web.catalogue import PERSON, Catalogue, checked_text, setting_of
 from ponderosa.web.contest import Contest
 from ponderosa.web.limits import Limits
+from ponderosa.web.runner import try_agent
 from ponderosa.web.session import GameSession
 
 MOST_PLIES = 100
@@ -116,8 +117,8 @@ class Arena:
         agents = (self._agent(wish.first, game), self._agent(wish.second, game))
         games = games_of_match(_whole("games", wish.games, 2, limits.max_games), None)
         plies = _whole("random opening moves", wish.plies, 0, MOST_PLIES)
-        iterations = None if not wish.iterations else _whole("iterations", wish.iterations, 1, MOST_ITERATIONS)
-        seconds = None if not wish.seconds else _number("seconds", wish.seconds, 0.001, limits.max_seconds)
+        iterations = None if _empty(wish.iterations) else _whole("iterations", wish.iterations, 1, MOST_ITERATIONS)
+        seconds = None if _empty(wish.seconds) else _number("seconds", wish.seconds, 0.001, limits.max_seconds)
         seed = _whole("seed", wish.seed or 0, 0, MOST_SEED)
         openings = f"random:{plies}" if plies else NONE
         event = new_event(spec, agents, openings, iterations, seconds, seed, timeout=limits.max_seconds)
@@ -135,12 +136,18 @@ class Arena:
         nodes = setting_of(seat, "max_nodes")
         if nodes is not None:
             _whole("max_nodes", nodes, 1, self.limits.tree_nodes)
+        try_agent(seat, game, self.limits)
         return seat
 
 
 def row_number(text: Any) -> int:
     """The number of an event or a game in an address; 0, which nothing has, for nonsense."""
     return int(text) if isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) < 16 else 0
+
+
+def _empty(value: Any) -> bool:
+    """Whether nothing was typed into a field."""
+    return value is None or value == ""
 
 
 def _number(what: str, value: Any, least: float, most: float) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, unknown
 from ponderosa.core.game import Game
 from ponderosa.core.spec import join_spec, split_spec
@@ -116,11 +117,12 @@ class Catalogue:
         of_programs = [name for name in AGENTS if _runs_programs(name)]
         return ".py" not in spec and not any(re.search(rf"\b{name}\b", spec) for name in of_programs)
 
-    def seat(self, text: str, game: Game) -> str:
-        """PERSON, or the agent that a level or a text names."""
+    def seat(self, text: str, game: Game, seconds: float | None = None) -> str:
+        """PERSON, or the agent that a level or a text names, with the thinking time that is given, if it takes one."""
         if text == PERSON:
             return PERSON
-        return level_agent(text, game) if text in LEVELS else self.check_agent(text)
+        spec = level_agent(text, game) if text in LEVELS else self.check_agent(text)
+        return spec if seconds is None or not takes(spec, "seconds") else with_seconds(spec, seconds)
 
 
 def level_agent(level: str, game: Game) -> str:
@@ -165,6 +167,7 @@ def with_seconds(spec: str, seconds: float) -> str:
     """The same agent with another thinking time."""
     if not takes(spec, "seconds"):
         raise SettingError(f"the agent {split_spec(spec)[0]!r} takes no thinking time")
+    Budget(seconds=seconds)  # says what would be right
     return with_setting(spec, "seconds", f"{seconds:g}", without=("iterations",))
 
 

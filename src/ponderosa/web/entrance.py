@@ -7,8 +7,9 @@ import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import zip_longest
 
-from ponderosa.web.catalogue import PERSON, USUAL_LEVEL, level_of, takes, with_seconds
+from ponderosa.web.catalogue import PERSON, USUAL_LEVEL, level_of
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import link_to
 from ponderosa.web.session import GameSession
@@ -110,17 +111,14 @@ def new_session(
     """A game with these players; a person against the usual level, if nobody says otherwise."""
     game = hub.catalogue.game(spec)
     asked = seats if seats is not None else ([PERSON] + [USUAL_LEVEL] * game.players)[: game.players]
-    found = [hub.catalogue.seat(seat, game) for seat in asked]
-    for player, seconds in enumerate(times):
-        if seconds is not None and found[player] != PERSON and takes(found[player], "seconds"):
-            found[player] = with_seconds(found[player], seconds)
+    found = [hub.seat(seat, game, seconds) for seat, seconds in zip_longest(asked, times[: len(asked)])]
     return GameSession.after(spec, game, found, moves, _new_seed())
 
 
 def reopened(hub: Hub, record: Record, asked: Address) -> GameSession:
     """A saved game; an unfinished one with the moves of the address, if these go further."""
     game = hub.catalogue.game(record.game)
-    seats = [hub.catalogue.seat(seat, game) for seat in record.seats]
+    seats = [hub.seat(seat, game) for seat in record.seats]
     saved = record.session(game, seats, _new_seed())
     if record.finished or asked.game != record.game or not asked.moves:
         return saved

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from ponderosa.arena.store import DEFAULT
 from ponderosa.core.errors import LimitError, UnknownNameError
+from ponderosa.core.game import Game
 from ponderosa.lab.files import FOLDER
 from ponderosa.web.arena import Arena
-from ponderosa.web.catalogue import Catalogue
+from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue
 from ponderosa.web.director import Director
 from ponderosa.web.limits import Limits
-from ponderosa.web.runner import Runner
+from ponderosa.web.runner import Runner, try_agent
 from ponderosa.web.session import GameSession
 from ponderosa.web.store import Record, Store
 from ponderosa.web.table import Tables
@@ -40,7 +41,7 @@ class Hub:
         self.catalogue = catalogue
         self.limits = limits
         self.store = store
-        self.runner = Runner(limits)
+        self.runner = Runner(limits, clock)
         self.arena = Arena(games, catalogue, limits)
         self.tables = Tables(self.close, self.keep, clock, limits.seat_seconds)
         """The games of the page, and who sits at them."""
@@ -64,6 +65,13 @@ class Hub:
             director = Director(session, self.runner, self._clock)
             self._open[session.id] = director
             return director
+
+    def seat(self, text: str, game: Game, seconds: float | None = None) -> str:
+        """Who is to sit down: PERSON, or an agent that was tried; call it in a thread. Levels are known to be right."""
+        spec = self.catalogue.seat(text, game, seconds)
+        if spec != PERSON and text not in LEVELS:
+            try_agent(spec, game, self.limits)
+        return spec
 
     def close(self, director: Director, keep: bool = True) -> None:
         """A game is left: its search ends, its trees are freed, and what was played is kept."""
@@ -104,7 +112,7 @@ class Hub:
             self._asked[director.session.id] = self._clock()
 
     def sweep(self) -> int:
-        """Close the games of the API that nobody asks for any more; how many."""
+        """Close the games of the API that nobody asks for any more, and give up trees; how many of both."""
         now = self._clock()
         with self._lock:
             old = [
@@ -114,7 +122,7 @@ class Hub:
             ]
         for director in old:
             self.close(director)
-        return len(old)
+        return len(old) + self.runner.sweep()
 
     def shut(self) -> None:
         """The server ends: everything open is kept, and the threads and the match end."""

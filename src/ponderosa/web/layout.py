@@ -101,6 +101,11 @@ class BoardPicture(Html):
         still = falling == self._fallen[1]
         self.show(falling if still else f'<div data-ply="{ply}">{picture(False)}</div>')
 
+    def steer(self, by_arrows: bool) -> None:
+        """Let the arrow keys play on this board, and neither scroll the page nor go from cell to cell."""
+        if by_arrows != ("data-steered" in self.element.props):
+            self.element.props("data-steered" if by_arrows else "", remove="" if by_arrows else "data-steered")
+
 
 class Clickable(Html):
     """Content with places to click, each with a number in one of its data attributes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
+from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.core.errors import SettingError
 from ponderosa.search.tree import default_max_nodes
 
@@ -32,6 +33,8 @@ class Limits:
     """A game of the API that nobody asks for is closed after so long."""
     seat_seconds: float = 3600.0
     """A browser that was not seen for so long loses its seat; a game of the page whose players all did is closed."""
+    tree_seconds: float = 600.0
+    """A tree that nobody searches is given up after so long, whether its game is open or not."""
 
     def __post_init__(self) -> None:
         for name in (
@@ -42,9 +45,12 @@ class Limits:
             "max_games",
             "idle_seconds",
             "seat_seconds",
+            "tree_seconds",
         ):
             if not getattr(self, name) > 0:
                 raise SettingError(f"{name} must be more than 0, not {getattr(self, name)}")
+        if self.max_seconds > MOST_SECONDS:
+            raise SettingError(f"max_seconds must be at most {MOST_SECONDS:,g}, not {self.max_seconds}")
 
     @property
     def tree_nodes(self) -> int:

@@ -19,6 +19,7 @@ from ponderosa.web.director import Director
 from ponderosa.web.entrance import DEFAULT_GAME, Address, Entrance, address_of
 from ponderosa.web.graph import draw_curve
 from ponderosa.web.hub import Hub
+from ponderosa.web.keys import DIRECTIONS, EARLIER, HELP, HELP_DIRECTED, directed, meant, pressed, steps_of
 from ponderosa.web.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
 from ponderosa.web.machines_view import MachineControls
 from ponderosa.web.newgame_view import NewGame
@@ -51,7 +52,7 @@ class PlayView:
         self._drawn: object = None
         self._line: tuple[str, ...] = ()
         self._kept = ""
-        self._closed = False
+        self._closed = self._directed = False
         self._build()
         ui.keyboard(self._key, ignore=["input", "select", "textarea"])
         ui.timer(0.01, self._first, once=True)
@@ -74,6 +75,7 @@ class PlayView:
                     self.graph = Clickable("go", self._go, "wide")
                     self.moves = Clickable("go", self._go, "movelist")
                     self.mistakes = Clickable("go", self._go, "mistakes")
+                    self.keys = Html("quiet keys")
         self.new_game = NewGame(self.hub, self.start)
 
     def _build_controls(self) -> None:
@@ -154,7 +156,10 @@ class PlayView:
     async def start(self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "") -> None:
         """Begin a game in the place of the one that is on the board."""
         self.status.show('<span class="what">Preparing the game …</span>')
-        session = await self._entrance.new(spec, seats, times, moves)
+        try:
+            session = await self._entrance.new(spec, seats, times, moves)
+        finally:
+            self._drawn = None  # also when it cannot be: the game that is on the board goes on
         if not self._closed:
             self._begin(session)
 
@@ -166,7 +171,8 @@ class PlayView:
         self._leave()
         self._sit_down(guest)
         with contextlib.suppress(PonderosaError):  # an adviser of the last game may not know this one
-            self._game.adviser = self.seats.chosen(self.adviser)
+            game = self._game.session.game
+            self._game.adviser = self.hub.catalogue.seat(self.adviser.seat, game, self.adviser.time)
 
     def _sit_down(self, guest: Guest) -> None:
         """Look at a game from a seat, or from no seat in particular."""
@@ -242,6 +248,9 @@ class PlayView:
         self.graph.show("" if session.secret else curve)  # its length tells how many moves there were
         self.moves.show(known_moves(self.sight))
         self.mistakes.show(worst_moves(self._game))
+        self._directed = directed(session)
+        self.board.steer(self._directed)
+        self.keys.show(HELP_DIRECTED if self._directed else HELP)
 
     def _keep_address(self, session: GameSession) -> None:
         """The address of the page leads to the same game and position; one may go back from it to the last game."""
@@ -299,16 +308,19 @@ class PlayView:
         self._tick()
 
     def _key(self, event: KeyEventArguments) -> None:
-        if not event.action.keydown or self._sight is None or event.modifiers.ctrl or event.modifiers.alt:
+        key = pressed(event)
+        if not key or self._sight is None:
             return
-        key = str(event.key)
-        steps = {"ArrowLeft": -1, "ArrowRight": 1, "Home": -(10**6), "End": 10**6}
-        if key in steps:
-            self._by(steps[key])
-        elif key.isdigit():
+        steps = steps_of(key, self._directed)
+        if steps is not None:
+            self._by(steps)
+        elif key in DIRECTIONS and self._directed and not self.sight.place.at_end:
+            self._say(EARLIER)  # nobody wants to lose the rest of a game by a key
+        else:
             names = [self.sight.state.action_to_string(action) for action in self.sight.actions()]
-            if key in names:
-                self._clicked(names.index(key), self.sight.ply)
+            found = meant(key, names)
+            if found is not None:
+                self._clicked(found, self.sight.ply)
 
     def _by(self, plies: int) -> None:
         if self._sight is not None:
@@ -375,12 +387,14 @@ class PlayView:
         mover = session.mover
         return mover if mover is not None and mover in people else (people or self.guest.seats)[0]
 
-    def _advised(self) -> None:
+    async def _advised(self) -> None:
         """Another adviser was chosen, or another time for it."""
         if not self._may():
             return
         try:
-            self._game.set_adviser(self.seats.chosen(self.adviser))
+            adviser = await self.seats.chosen(self.adviser)
+            if adviser is not None and self._sight is not None:
+                self._game.set_adviser(adviser)
         except PonderosaError as error:
             self._say(str(error))
             return

@@ -31,7 +31,10 @@ class SeatChooser:
         with ui.element("div").classes("line tight"):
             self.choice = ui.select(choices, value=next(iter(choices)), label=words, on_change=self._chosen)
             self.choice.props("dense options-dense outlined").classes("grow")
-            granted = {f"{self._most:g} s at most": lambda value: value is None or value <= self._most}
+            granted = {
+                f"{self._most:g} s at most": lambda value: value is None or value <= self._most,
+                "more than 0": lambda value: value is None or value > 0,
+            }
             self.seconds = ui.number(
                 "seconds", min=0.01, step=0.5, format="%g", on_change=self._timed, validation=granted
             )
@@ -68,29 +71,25 @@ class SeatChooser:
     @property
     def time(self) -> float | None:
         """The thinking time that was asked for in its field."""
-        return min(float(self.seconds.value), self._most) if self.seconds.value else None
+        return None if self.seconds.value is None else min(float(self.seconds.value), self._most)
 
-    def _chosen(self) -> None:
+    def _chosen(self) -> Any:
         if not self._quiet:
             self._quiet = True
             self._show()
             self._quiet = False
-            self._on_change()
+            return self._on_change()  # what is to be waited for, if anything
 
-    def _typed(self) -> None:
-        if not self._quiet and self.choice.value == AGENT:
-            self._quiet = True
-            self._show()
-            self._quiet = False
-            self._on_change()
+    def _typed(self) -> Any:
+        return self._chosen() if self.choice.value == AGENT else None
 
-    def _timed(self) -> None:
-        if self._quiet or not self.time:
-            return
+    def _timed(self) -> Any:
+        if self._quiet or self.time is None:
+            return None
         if self.choice.value == AGENT:
             self._quiet = True
             with suppress(PonderosaError, ValueError):
                 if takes(self.text.value, "seconds"):
                     self.text.value = with_seconds(self.text.value, self.time)
             self._quiet = False
-        self._on_change()
+        return self._on_change()

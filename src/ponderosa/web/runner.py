@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -19,6 +20,7 @@ from ponderosa.core.state import State
 from ponderosa.registry import load_agent
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import setting_of, takes, with_setting
+from ponderosa.web.elsewhere import wanted
 from ponderosa.web.limits import Limits
 
 PREPARERS = 2
@@ -49,7 +51,8 @@ class Thinker:
             spec = self.spec
             if self._seed is not None and takes(spec, "seed") and setting_of(spec, "seed") is None:
                 spec = with_setting(spec, "seed", self._seed)
-            agent = load_agent(spec, self.game)
+            with wanted(self.game, spec):
+                agent = load_agent(spec, self.game)
             if getattr(agent, "ponders", False):
                 raise LimitError("on the page, agents think when it is their turn: leave out ponder")
             self.agent = agent
@@ -89,6 +92,16 @@ def bound(agent: Any, limits: Limits) -> None:
     if isinstance(budget, Budget):
         seconds = min(budget.seconds or limits.max_seconds, limits.max_seconds)
         agent.budget = Budget(budget.iterations, seconds, min(budget.max_nodes or limits.tree_nodes, limits.tree_nodes))
+
+
+def try_agent(spec: str, game: Game, limits: Limits) -> None:
+    """Make an agent and let it go: a number that makes no sense, or a game that it does not play, is an error now.
+
+    Else it would be one at its first move. It may compile the game, which the first move then finds done.
+    """
+    thinker = Thinker(spec, game)
+    thinker.ready(limits)
+    thinker.forget()
 
 
 class Job:
@@ -134,14 +147,15 @@ class Job:
 class Runner:
     """Runs searches for everybody, within the limits."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits, self._clock = limits, clock
         self._searches = ThreadPoolExecutor(limits.max_searches, thread_name_prefix="search")
         self._preparers = ThreadPoolExecutor(PREPARERS, thread_name_prefix="prepare")
         self._lock = threading.Lock()
         self._jobs: set[Job] = set()
-        self._kept: dict[Thinker, int] = {}
-        """The thinkers with trees that nobody searches now, and their nodes; the one used last at the end."""
+        self._kept: dict[Thinker, tuple[int, float]] = {}
+        """The thinkers with trees that nobody searches now, their nodes, and since when; the one used last at the end.
+        """
 
     def prepare(self, work: Callable[[], T]) -> Future[T]:
         """Do something that may compile, beside the searches."""
@@ -184,7 +198,19 @@ class Runner:
     def kept_nodes(self) -> int:
         """How many nodes the trees hold that nobody searches now."""
         with self._lock:
-            return sum(self._kept.values())
+            return sum(nodes for nodes, _ in self._kept.values())
+
+    def sweep(self) -> int:
+        """Let go of the trees that nobody has searched for long; how many. Their agents begin anew when asked again."""
+        since = self._clock() - self.limits.tree_seconds
+        with self._lock:
+            asked = {job.thinker for job in self._jobs}
+            old = [thinker for thinker, (_, used) in self._kept.items() if used < since and thinker not in asked]
+            for thinker in old:
+                del self._kept[thinker]
+        for thinker in old:
+            thinker.forget()
+        return len(old)
 
     def close(self) -> None:
         """Stop everything, and end the threads."""
@@ -215,10 +241,9 @@ class Runner:
             self._kept.pop(job.thinker, None)
         agent = job.thinker.ready(self.limits)
         job.phase, job.thinker.history = THINKING, job.state.history()
-        if "progress" in inspect.signature(agent.step).parameters:
-            job.action = agent.step(job.state, progress=job.heard)
-        else:
-            job.action = agent.step(job.state)
+        tells = "progress" in inspect.signature(agent.step).parameters
+        with wanted(job.thinker.game, job.thinker.spec):
+            job.action = agent.step(job.state, progress=job.heard) if tells else agent.step(job.state)
         if agent.last_report is not None:
             job.report = agent.last_report
 
@@ -230,8 +255,8 @@ class Runner:
             if job.thinker.gone:
                 dropped.append(job.thinker)
             elif not any(other.thinker is job.thinker for other in self._jobs):
-                self._kept[job.thinker] = job.thinker.nodes
-            while sum(self._kept.values()) > self.limits.kept_nodes:
+                self._kept[job.thinker] = (job.thinker.nodes, self._clock())
+            while sum(nodes for nodes, _ in self._kept.values()) > self.limits.kept_nodes:
                 oldest = next(iter(self._kept))
                 del self._kept[oldest]
                 dropped.append(oldest)

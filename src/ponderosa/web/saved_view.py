@@ -7,7 +7,6 @@ import uuid
 from html import escape
 
 from nicegui import ui
-from nicegui.events import UploadEventArguments
 
 from ponderosa.core.errors import PonderosaError
 from ponderosa.web.catalogue import PERSON, checked_text
@@ -21,6 +20,9 @@ REMOVE = """(e) => {
     const found = e.target.closest('[data-remove]');
     if (found) emit(Number(found.dataset.remove));
 }"""
+READ_FILE = f"async (file) => {{ if (file) emit((await file.slice(0, {MOST_TEXT + 1}).text())); }}"
+"""Reads a file in the browser. An upload would be a route of its own for every visit, and routes are never forgotten:
+FastAPI remembers what they call, and with it the view and its list of games."""
 COLUMNS = "<th>When</th><th>Game</th><th class='wide-only'>Players</th><th>Result</th><th>Moves</th><th></th>"
 
 
@@ -30,8 +32,13 @@ class SavedView:
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
         self._records: list[Record] = []
+        self._removed: list[Record] = []
+        """What was deleted on this page, the last at the end: it can be put back until the page is left."""
         with frame("/saved", "saved-games"):
             with panel("Saved games"):
+                with ui.element("div").classes("line tight removed") as self._removed_row:
+                    self._removed_words = ui.label().props("role=status")
+                    ui.button("Undo", icon="undo", on_click=self._put_back).props("dense flat no-caps")
                 self.list = Clickable("export", self._export, "wide")
                 self.list.element.on(
                     "click",
@@ -43,21 +50,23 @@ class SavedView:
                 self.text.props('aria-label="move list"')
                 with ui.element("div").classes("line"):
                     ui.button("Import", on_click=self._import_typed).props("dense unelevated no-caps").classes("px-2")
-                    upload = ui.upload(
-                        label="or a file", auto_upload=True, max_file_size=MOST_TEXT, on_upload=self._import_file
-                    )
-                    upload.props("flat dense bordered").style("max-width:16rem")
+                    file = ui.element("q-file").props('label="or a file" dense outlined').style("width:16rem")
+                    file.on("update:model-value", lambda event: self._import_file(event.args), js_handler=READ_FILE)
                 self.message = Html("message", role="alert")
         self.refresh()
 
     def refresh(self) -> None:
         """Read the list anew."""
         self._records = self.hub.store.listed()
+        self._removed_row.set_visibility(bool(self._removed))
+        if self._removed:
+            last = self._removed[-1]
+            self._removed_words.text = f"Deleted: {last.game}, {last.result.rstrip('.')}, {last.plies} moves."
         rows = "".join(_row(number, record) for number, record in enumerate(self._records))
         self.list.show(
             f'<table class="saved"><thead><tr>{COLUMNS}</tr></thead><tbody>{rows}</tbody></table>'
             if rows
-            else '<span class="quiet">No game yet: every game in which a move was made is kept here.</span>'
+            else '<span class="quiet">No game yet: every game in which somebody has moved is kept here.</span>'
         )
 
     def _export(self, number: int) -> None:
@@ -70,14 +79,21 @@ class SavedView:
     def _remove(self, number: object) -> None:
         if isinstance(number, int) and 0 <= number < len(self._records):
             self.hub.store.remove(self._records[number].id)
+            self._removed.append(self._records[number])
             self.refresh()
+
+    def _put_back(self) -> None:
+        """Keep the game that was deleted last; what has come of it elsewhere since then stays."""
+        record = self._removed.pop()
+        if self.hub.store.find(record.id) is None:
+            self.hub.store.keep(record)
+        self.refresh()
 
     async def _import_typed(self) -> None:
         await self._import(str(self.text.value or ""))
 
-    async def _import_file(self, event: UploadEventArguments) -> None:
-        content = await event.file.read()
-        await self._import(content.decode("utf-8", "replace"))
+    async def _import_file(self, content: object) -> None:
+        await self._import(str(content))
 
     async def _import(self, text: str) -> None:
         try:

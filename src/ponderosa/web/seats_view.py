@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -10,7 +11,7 @@ from typing import Any
 from nicegui import ui
 
 from ponderosa.core.errors import PonderosaError, SettingError
-from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of, takes, with_seconds
+from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import Html, icon_button, link_to, panel
 from ponderosa.web.players_view import SeatChooser
@@ -72,21 +73,21 @@ class SeatsPanel:
         began = f"<p>It began as a variation of {link}.</p>" if session.origin else ""
         self._invitations.show(own + "".join(links) + began)
 
-    def chosen(self, chooser: SeatChooser) -> str:
-        """What the fields of a chooser say: a person, or an agent with its time."""
-        seat = self._hub.catalogue.seat(chooser.seat, self._session.game)
-        if chooser.time and seat != PERSON and takes(seat, "seconds"):
-            seat = with_seconds(seat, chooser.time)
-        return seat
+    async def chosen(self, chooser: SeatChooser) -> str | None:
+        """What the fields of a chooser say: a person, or an agent with its time; None: they say something else now."""
+        guest, asked, game = self.guest, (chooser.seat, chooser.time), self._session.game
+        work = self._hub.runner.prepare(lambda: self._hub.seat(asked[0], game, asked[1]))
+        found = await asyncio.wrap_future(work)
+        return found if (self.guest, chooser.seat, chooser.time) == (guest, *asked) else None
 
-    def _seated(self, player: int) -> None:
+    async def _seated(self, player: int) -> None:
         """Somebody else was chosen for a seat, or another time."""
         try:
-            seat = self.chosen(self.choosers[player])
+            seat = await self.chosen(self.choosers[player])
         except PonderosaError as error:
             self._trouble(str(error))
             return
-        if not self._sit(player, seat):
+        if seat is not None and not self._sit(player, seat):
             self._show_again()
 
     def _take_over(self, player: int) -> None:

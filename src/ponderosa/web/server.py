@@ -28,6 +28,7 @@ from ponderosa.web.analysis_view import AnalysisView
 from ponderosa.web.api import add_api
 from ponderosa.web.arena_view import ArenaView
 from ponderosa.web.catalogue import Catalogue
+from ponderosa.web.elsewhere import Helper
 from ponderosa.web.entrance import Address
 from ponderosa.web.event_view import EventView
 from ponderosa.web.guard import LOCAL_NAMES, Guard
@@ -108,11 +109,13 @@ def build(settings: Settings) -> tuple[Any, Hub]:
 
     @contextlib.asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
-        sweeper = asyncio.create_task(_sweep(hub))
+        sweeper, helper = asyncio.create_task(_sweep(hub)), Helper()
+        helper.take_over()
         try:
             yield
         finally:
             sweeper.cancel()
+            helper.close()
             await asyncio.to_thread(hub.shut)
 
     server = FastAPI(
@@ -179,9 +182,9 @@ async def _sweep(hub: Hub) -> None:
     closings = 0
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
-        await asyncio.wrap_future(hub.runner.prepare(hub.sweep))
+        swept = await asyncio.wrap_future(hub.runner.prepare(hub.sweep))
         hub.tables.sweep()
-        if hub.closings != closings:
+        if swept or hub.closings != closings:
             closings = hub.closings
             await asyncio.wrap_future(hub.runner.prepare(_give_memory_back))
 

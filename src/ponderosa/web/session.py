@@ -7,6 +7,7 @@ import random
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from ponderosa.core.dice import midst_of_choices, roll
@@ -16,6 +17,7 @@ from ponderosa.core.notation import in_a_row, position, read_action, result
 from ponderosa.core.state import State
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import PERSON
+from ponderosa.web.elsewhere import wanted
 from ponderosa.web.limits import MOST_TEXT
 
 FINISHED = "the game is over and stays as it is; a move in an earlier position begins another one"
@@ -78,7 +80,8 @@ class GameSession:
         if len(self.seats) != self.game.players:
             raise SettingError(f"{self.spec} has {self.game.players} players, not {len(self.seats)}")
         first: State = self.game.new_initial_state()
-        first.is_terminal()  # the first question compiles the rules
+        with wanted(self.game):
+            first.is_terminal()  # the first question compiles the rules
         self.states = [first]
         self.names: list[str] = []
         self._luck = random.Random(self.seed)
@@ -119,8 +122,16 @@ class GameSession:
 
     @property
     def touched(self) -> bool:
-        """Whether there is more in it than what it began with."""
-        return bool(self.names) and (tuple(self.names) != self.given or self.resigned is not None)
+        """Whether somebody has played here, so that the game is worth keeping.
+
+        Where people sit, one of them must have made a move, or given up in the course of it: dice, and a machine that
+        began, are not enough. Machines among themselves count as players. What the game began with is not played here.
+        """
+        if not self.names or self.resigned is not None:
+            return bool(self.names)
+        players = self.people() or range(self.game.players)
+        begun = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.names, self.given, strict=False)))
+        return any(state.to_move() in players for state in self.states[begun:-1])
 
     @property
     def secret(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 
 from ponderosa.core.turns import CHANCE
@@ -63,10 +63,10 @@ def worst_moves(director: Director) -> str:
         return ""
     left = len(director.unreviewed())
     words = f'<span class="quiet">Looking through the game: {left} positions left …</span>' if left else ""
-    lines = []
+    lines, turns = [], turns_of(session.game.players, [state.to_move() for state in session.states[:-1]])
     for player, moves in session.mistakes().items():
         listed = ", ".join(
-            f'<button data-go="{move.ply}">{move.ply // session.game.players + 1}. {escape(move.played)} '
+            f'<button data-go="{move.ply}">{turns[move.ply][0]}. {escape(move.played)} '
             f'<span class="loss">-{100 * move.loss:.0f} %</span> (better {escape(move.best)})</button>'
             for move in moves
         )
@@ -90,17 +90,39 @@ def known_moves(sight: Sight) -> str:
     return _listed(sight.session, sight.entries(), lambda entry, name: f"<span>{name}</span>")
 
 
+def turns_of(players: int, movers: Sequence[int]) -> list[tuple[int, bool]]:
+    """For every move, by who made it: the number of its round, and whether a turn begins with it.
+
+    All that a player does in a row is one turn, like the two stones in Connect6. A round ends when somebody who has had
+    a turn has another. Who plays alone has a turn with every move, and dice have none.
+    """
+    found: list[tuple[int, bool]] = []
+    number, seen, last = 0, set[int](), CHANCE
+    for mover in movers:
+        begins = mover != CHANCE and (mover != last or players == 1)
+        if begins:
+            if mover in seen or number == 0:
+                number, seen = number + 1, set()
+            seen.add(mover)
+            last = mover
+        found.append((number, begins))
+    return found
+
+
 def _listed(session: GameSession, entries: list[Entry], drawn: Callable[[Entry, str], str]) -> str:
-    """Moves one after the other, with a number before each round; dice are not counted."""
-    found, count = [], 0
-    for entry in entries:
+    """Moves turn by turn, with a number before each round; where turns are long, with a mark of whose they are."""
+    players = session.game.players
+    turns = turns_of(players, [entry.mover for entry in entries])
+    long = any(not begins and entry.mover != CHANCE for entry, (_, begins) in zip(entries, turns, strict=True))
+    found, last = [], 0
+    for entry, (number, begins) in zip(entries, turns, strict=True):
+        if begins and number != last:
+            found.append(f'<span class="count">{number}.</span>')
+            last = number
+        if begins and long:
+            found.append(f'<span class="swatch p{entry.mover}"></span>')
         name = "…" if entry.name is None else escape(entry.name)
-        if entry.mover == CHANCE:
-            found.append(drawn(entry, f"{DIE} {name}"))
-            continue
-        number, count = count // session.game.players + 1, count + 1
-        first = (count - 1) % session.game.players == 0
-        found.append((f'<span class="count">{number}.</span>' if first else "") + drawn(entry, name))
+        found.append(drawn(entry, f"{DIE} {name}" if entry.mover == CHANCE else name))
     return "".join(found) or '<span class="quiet">No move yet.</span>'
 
 

@@ -18,7 +18,11 @@
   // with the focus on a board, arrow keys go from cell to cell, and Enter or Space play
   const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   document.addEventListener("keydown", (e) => {
-    const cell = e.target.closest?.(".board .cell[tabindex]");
+    const cell = e.target.closest?.(".board .cell[tabindex]"), steered = document.querySelector("[data-steered]");
+    if (steered && (e.key in steps || e.key.startsWith("Page"))) { // the game's own keys: web/keys.py
+      if (!e.target.closest?.("input, textarea, select, [role=slider], [role=dialog]")) e.preventDefault();
+      return;
+    }
     if (!cell) return;
     if (e.key === "Enter" || e.key === " ") {
       e.preventDefault(); e.stopPropagation();
