@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
+from ponderosa.core.errors import LimitError
 from ponderosa.core.rules import jit_enabled
 from ponderosa.registry import load_game
 from ponderosa.web import elsewhere
@@ -81,6 +83,14 @@ def test_a_helper_touches_no_files_and_no_programs(monkeypatch: pytest.MonkeyPat
 
 def test_a_helper_is_not_asked_for_a_game_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked_by(monkeypatch, PlainNim(), "mcts") == []
+
+
+def test_a_server_that_ends_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    helper = Helper()
+    monkeypatch.setattr(Helper, "_ask", lambda self, question: bool(self.close()))  # it ends in the midst of it
+    monkeypatch.setattr(helper, "_lock", threading.RLock())
+    with wanted(load_game("rps")), pytest.raises(LimitError, match="the server ends"):
+        helper._compile()
 
 
 def test_a_helper_that_ends_is_no_trouble(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.extending import intrinsic
 
 from ponderosa.core.errand import errand
-from ponderosa.core.errors import RuleError
+from ponderosa.core.errors import PonderosaError, RuleError
 from ponderosa.core.fingerprint import fingerprint, reached_names
 from ponderosa.core.forms import place, reached_functions
 from ponderosa.core.lease import Lease
@@ -94,6 +94,8 @@ def compiled(
         try:
             with _alone(folder, f"{function.__name__}-{mark}"), _garbage_left():
                 dispatcher.compile(signature)
+        except PonderosaError:
+            raise
         except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
             raise RuleError(explained(error, function)) from None
         dispatcher.disable_compile()

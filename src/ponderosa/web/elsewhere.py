@@ -17,6 +17,7 @@ from typing import Any
 
 from ponderosa.core.budget import Budget
 from ponderosa.core.errand import errand
+from ponderosa.core.errors import LimitError
 from ponderosa.core.game import Game
 from ponderosa.core.spec import split_spec
 from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, load_agent, load_game
@@ -46,6 +47,7 @@ class Helper:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
+        self._closed = False
 
     def take_over(self) -> None:
         """From now on, compile in the place of this process."""
@@ -53,7 +55,7 @@ class Helper:
 
     def close(self) -> None:
         """End the process; others compile for themselves again."""
-        errand.run = None
+        errand.run, self._closed = None, True
         process = self._process
         if process is not None:
             process.kill()  # who waits for it need not wait any more
@@ -67,8 +69,10 @@ class Helper:
         if game is not None and _can_be_told(game, agent):
             with self._lock:
                 waited = self._process is not None  # and may have gone meanwhile
-                if not self._ask([game.spec, agent]) and waited:
+                if not self._closed and not self._ask([game.spec, agent]) and waited:
                     self._ask([game.spec, agent])
+        if self._closed:
+            raise LimitError("the server ends: nothing is compiled any more")
 
     def _ask(self, question: list[str]) -> bool:
         """Whether the helper has answered."""
