@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ponderosa import Search
 from ponderosa.core.errors import LimitError, PonderosaError
 from ponderosa.web.catalogue import PERSON, Catalogue
 from ponderosa.web.entrance import Address, address_of, reopened
@@ -157,6 +158,18 @@ def test_when_nobody_looks_searches_end_and_trees_are_freed(room: Room) -> None:
     job = director.job
     room.leave(first, "a1")
     assert job.finished.wait(20) and room.hub.runner.busy == 0 and room.hub.runner.kept_nodes == 0
+
+
+def test_what_was_thought_is_kept_in_short_when_nobody_looks(room: Room) -> None:
+    session = room.begin("connect4:rows=4,cols=9", moves="4 4 3").table.session
+    session.play_text("5")
+    search = Search(session.game)
+    for ply in range(5):
+        session.note(ply, search.run(session.states[ply], iterations=200), advice=True)
+    values = session.curve()[:4]
+    room.leave(next(iter(room.tables.find(session.id).tabs.values())), "a1")
+    assert session.curve() == [*values, None]  # the last position is looked at anew
+    assert all(len(thought.report.actions) == 8 for thought in session.thoughts.values())
 
 
 def test_a_game_in_which_nothing_has_happened_ends_with_its_tab(room: Room) -> None:

@@ -94,11 +94,12 @@ class _Thinker:
 
 def _without_seconds(spec: str, game: Any) -> Any:
     """The agent of a text; one that searches gets no time of its own, unless the text gives it some."""
+    from ponderosa.core.budget import MOST_SECONDS
     from ponderosa.registry import agent_class, make, split_spec, written_out
 
     kind, settings = split_spec(written_out(spec, game))
     if getattr(agent_class(kind), "default_seconds", None) is not None:
-        settings.setdefault("seconds", "1e9")
+        settings.setdefault("seconds", str(MOST_SECONDS))
     return make(f"agent {kind}", agent_class(kind), settings, game)
 
 

@@ -6,7 +6,7 @@ import math
 import random
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
@@ -20,6 +20,8 @@ from ponderosa.web.catalogue import PERSON
 from ponderosa.web.elsewhere import wanted
 from ponderosa.web.limits import MOST_TEXT
 
+KEPT_MOVES = 8
+"""So many moves of every report are kept while nobody looks at the game; the page's table has no more."""
 FINISHED = "the game is over and stays as it is; a move in an earlier position begins another one"
 
 
@@ -262,6 +264,14 @@ class GameSession:
         known = self.thoughts.get(ply)
         if known is None or advice or not known.advice:
             self.thoughts[ply] = Thought(report, advice)
+
+    def forget_details(self) -> None:
+        """Nobody looks on for a while: keep the curve and the best moves, which is a small part of what was thought."""
+        self.private.clear()
+        self.thoughts.pop(self.plies, None)  # the position in which it goes on is looked at anew
+        for ply, thought in self.thoughts.items():
+            short = replace(thought.report, actions=thought.report.actions[:KEPT_MOVES])
+            self.thoughts[ply] = replace(thought, report=short)
 
     def curve(self) -> list[float | None]:
         """The first player's win probability after each number of moves; None where nothing is known."""

@@ -229,6 +229,7 @@ class Tables:
             self._clear(table)
             return
         table.director.close()
+        table.session.forget_details()
         if not table.session.secret:  # what is saved can be read by all
             self._keep(table.session)
 
