@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from ponderosa.arena.statistics import wilson
+from ponderosa.arena.statistics import share_interval
 from ponderosa.lab.report import AGREES, DIFFERS, OPEN, PARTLY, Claim
 from ponderosa.lab.sweep import Mean
 
@@ -19,9 +19,9 @@ NEAR = 0.05
 
 
 def counted(wins: float, games: int, draws: float = 0) -> Mean:
-    """The score that somebody counted in independent games, a draw as half a win, with Wilson's interval."""
+    """The score that somebody counted in independent games, a draw as half a win, with its interval."""
     share = (wins + draws / 2) / games
-    return Mean(games, share, *wilson(share, games))
+    return Mean(games, share, *share_interval([(1.0, wins), (0.5, draws), (0.0, games - wins - draws)]))
 
 
 def difference(ours: Mean, theirs: Mean) -> tuple[float, float]:
