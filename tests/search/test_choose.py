@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ponderosa import PonderosaError, Search
 from ponderosa.search.choose import SEARCH_ON, max_robust, max_value, robust, secure
 from ponderosa.search.named import NAMED
 from ponderosa.search.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, WIN
-from tests.helpers import POLICIES, hand_made
+from tests.helpers import POLICIES, PlainNim, hand_made, loaded, position
 
 
 def pick(policy, nodes) -> int:
@@ -74,3 +75,36 @@ def test_a_proven_draw_is_not_given_away_for_a_good_mean(name):
 def test_a_mean_beyond_what_is_possible_counts_as_what_is_possible():
     assert pick(max_value(), hand_made((10, 0.9, NOT_WIN), (10, 0.6))) == 1
     assert pick(max_value(), hand_made((10, 0.1, NOT_LOSS), (10, 0.4), proven=NOT_LOSS)) == 0
+
+
+@pytest.mark.parametrize("options", [{}, {"threads": 2}, {"threads": 2, "parallel": "vote"}], ids=str)
+def test_decisive_plays_a_win_that_the_tree_knows_nothing_of(options):
+    game = loaded("connect4")
+    state = position(game, "4 3 4 3 4 3")
+    for seed in range(5):
+        search = Search(game, choose="decisive", solve=False, seed=seed, **options)
+        report = search.run(state, iterations=2)
+        assert (report.best_name, report.proven) == ("4", None)
+    picked = {
+        Search(game, choose="max", solve=False, seed=seed).run(state, iterations=2).best_name for seed in range(9)
+    }
+    assert len(picked) > 1  # the best of two means
+
+
+def test_decisive_is_the_best_mean_where_nothing_wins_at_once():
+    for seed in range(5):
+        decided, best = (
+            Search(loaded("connect4"), choose=name, seed=seed).run(iterations=40) for name in ("decisive", "max")
+        )
+        assert decided.best_action == best.best_action
+
+
+def test_decisive_takes_the_win_of_a_python_state():
+    report = Search(PlainNim((3,)), choose="decisive", solve=False).run(iterations=1)
+    assert report.best_action == (0, 3)
+
+
+@pytest.mark.parametrize("spec", ["samegame:rows=5,columns=4,colours=3", "pig:target=30", "kuhn_poker", "rps"])
+def test_decisive_is_refused_where_a_win_at_once_cannot_be_told(spec):
+    with pytest.raises(PonderosaError, match="choose=decisive is for games of several players without dice"):
+        Search(loaded(spec), choose="decisive")

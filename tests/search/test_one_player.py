@@ -7,7 +7,7 @@ import functools
 import pytest
 
 from ponderosa import PonderosaError, Search
-from ponderosa.search.playout import epsilon, random, several
+from ponderosa.search.playout import epsilon, majority, random, several
 from tests.games.test_samegame import blocks, without
 from tests.helpers import first_decision, loaded
 
@@ -33,9 +33,11 @@ def test_the_best_line_brings_the_best_score(options, seed):
 
 
 @pytest.mark.parametrize(
-    "playout", [random(rollouts=2), several(2), epsilon(0.5, several(2), "random")], ids=lambda policy: str(policy)
+    "playout",
+    [random(rollouts=2), several(2), majority(2), epsilon(0.5, several(2), "random")],
+    ids=lambda policy: str(policy),
 )
-def test_a_mean_of_several_games_has_no_line_and_is_refused(playout):
+def test_one_result_of_several_games_has_no_line_and_is_refused(playout):
     with pytest.raises(PonderosaError, match="the best line of one player is one game"):
         Search(loaded("samegame:rows=6,columns=6,seed=4"), playout=playout)
 

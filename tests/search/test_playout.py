@@ -10,8 +10,8 @@ from ponderosa import Game, Search, rule
 from ponderosa.core.errors import SettingError
 from ponderosa.core.rng import new_rng
 from ponderosa.search.learned import mast
-from ponderosa.search.playout import bound_to, decisive, informed, random, several
-from tests.helpers import EXAMPLES, loaded, position
+from ponderosa.search.playout import bound_to, decisive, informed, majority, random, several
+from tests.helpers import EXAMPLES, loaded, position, run_python, visits
 
 
 class Walk(Game):
@@ -189,3 +189,113 @@ def test_several_is_for_playouts_that_neither_learn_nor_are_several():
         several(2, mast())
     with pytest.raises(SettingError, match="one rollout"):
         several(2, random(rollouts=3))
+
+
+def decreed(results):
+    """A playout policy whose games end with these results of player 0, one after the other, after two plies."""
+    coming = iter(results)
+
+    def play(game, state, spare, actions, params, rng, values):
+        values[0] = next(coming)
+        values[1] = 1.0 - values[0]
+        return 2
+
+    return ponderosa.Policy("playout", play)
+
+
+@pytest.mark.parametrize(
+    ("results", "winner"),
+    [
+        ([1], 1.0),
+        ([0], 0.0),
+        ([0.5], 0.5),
+        ([1, 0, 1], 1.0),
+        ([0, 1, 0], 0.0),
+        ([1, 0, 0, 1], 0.5),  # as many each: nobody has won
+        ([1, 0.5, 0.5, 0.5, 0.5], 1.0),
+        ([1, 0, 0.5], 0.5),
+        ([1, 1, 0, 0, 0], 0.0),
+    ],
+)
+def test_most_of_the_playouts_decide_who_has_won(results, winner):
+    plies, values, _ = play_out(Walk(), majority(len(results), decreed(results)))
+    assert (plies, values) == (2, [winner, 1.0 - winner])
+
+
+@pytest.mark.parametrize("rollouts", [1, 3, 5])
+def test_a_majority_is_that_of_the_games_whose_mean_would_be_backed_up(rollouts):
+    game = loaded("connect4")
+    for seed in range(30):
+        _, mean, _ = play_out(game, random(rollouts), seed=seed)
+        _, values, _ = play_out(game, majority(rollouts), seed=seed)
+        assert values == ([0.5, 0.5] if mean[0] == mean[1] else [float(mean[0] > 0.5), float(mean[1] > 0.5)])
+
+
+def test_three_players_share_a_tie():
+    results = iter([(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)])
+
+    def play(game, state, spare, actions, params, rng, values):
+        values[:] = next(results)
+        return 1
+
+    game, params, values = loaded("tictactoe").rules, np.array([2.0]), np.zeros(3)
+    spare = [loaded("tictactoe").new_initial_state().data for _ in range(4)]
+    majority(2, ponderosa.Policy("playout", play)).function(game, spare[3], spare, None, params, None, values)
+    assert values.tolist() == [0.5, 0.0, 0.5]
+
+
+@pytest.mark.parametrize("moves", ["1 2 1 2 1 2", "4 3 4 2 4 3"])
+def test_a_win_at_once_is_the_result_where_it_comes_first(moves):
+    game = loaded("connect4")
+    for seed in range(10):
+        plies, values, state = play_out(game, majority(3, win_first=True), position(game, moves), seed)
+        assert (plies, values) == (1, [1.0, 0.0]) and game.rules.is_terminal(state)
+    lost = [play_out(game, majority(3), position(game, moves), seed)[1] for seed in range(30)]
+    assert [0.0, 1.0] in lost  # nobody looks
+
+
+def test_where_nobody_wins_at_once_win_first_changes_nothing():
+    game = loaded("connect4")
+    for seed in range(10):
+        looking, blind = (play_out(game, majority(3, win_first=first), seed=seed)[:2] for first in (True, False))
+        assert looking == blind
+
+
+def test_a_majority_of_quick_games_is_no_proof():
+    """Three games of two plies are won, two of one ply lost: their mean length, cut off, would be one."""
+    lengths = iter([2, 2, 2, 1, 1])
+
+    def play(game, state, spare, actions, params, rng, values):
+        plies = next(lengths)
+        values[:] = (1.0, 0.0) if plies == 2 else (0.0, 1.0)
+        return plies
+
+    assert play_out(Walk(), majority(5, ponderosa.Policy("playout", play)))[:2] == (2, [1.0, 0.0])
+
+
+def majority_visits():
+    game = loaded("connect4")
+    options = {"playout": majority(4, win_first=True), "choose": "decisive", "expand": "all", "solve": False}
+    reports = [
+        Search(game, seed=1, **options).run(position(game, moves), iterations=150) for moves in ("4", "4 3 4 2 4")
+    ]
+    return [[*visits(report).values(), report.value, report.best_name] for report in reports]
+
+
+def test_majorities_are_the_same_in_plain_python():
+    code = "import json; from tests.search.test_playout import majority_visits; print(json.dumps(majority_visits()))"
+    assert run_python(code, NUMBA_DISABLE_JIT="1") == majority_visits()
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda: majority(0), "rollouts must be a whole number of at least 1"),
+        (lambda: majority(2, mast()), "does not learn"),
+        (lambda: majority(2, random(rollouts=3)), "one rollout"),
+        (lambda: majority(2, win_first=1), "win_first must be True or False"),
+    ],
+)
+def test_a_majority_that_cannot_be_is_refused(made, words):
+    with pytest.raises(SettingError, match=words):
+        made()

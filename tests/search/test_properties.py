@@ -24,6 +24,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "random": {"rollouts": st.integers(1, 3), "max_length": st.none() | st.integers(0, 30)},
     "informed": {"rollouts": st.integers(1, 3), "max_length": st.none() | st.integers(0, 30)},
     "decisive": {"rollouts": st.integers(1, 2)},
+    "majority": {"rollouts": st.integers(1, 3), "win_first": st.booleans()},
     "discounted": {"per_ply": st.floats(0, 1), "cap": st.floats(0, 1)},
     "mixmax": {"weight": st.floats(0, 1)},
     "late_weighted": {"rate": st.floats(0, 3)},
@@ -44,7 +45,8 @@ def policies(draw, **fixed: str):
         names = [name for fit, name in POLICIES if fit == phase and not (wide and makers[name]().fields)]
         name = fixed.get(phase) or draw(st.sampled_from(names))
         wide = wide or bool(makers[name]().fields)
-        chosen[phase] = makers[name](**draw(st.fixed_dictionaries(SETTINGS.get(name, {}))))
+        drawn = {} if (phase, name) == ("choose", "decisive") else SETTINGS.get(name, {})
+        chosen[phase] = makers[name](**draw(st.fixed_dictionaries(drawn)))
     return chosen
 
 

@@ -12,7 +12,7 @@ from ponderosa import Policy, Search, rule
 from ponderosa.core.errors import SettingError, TreeFileError, UnknownNameError
 from ponderosa.search.expand import expand
 from ponderosa.search.learned import last_good_reply, mast
-from ponderosa.search.playout import decisive, epsilon, random, several
+from ponderosa.search.playout import decisive, epsilon, majority, random, several
 from ponderosa.search.storage import SEARCH_TREE
 from ponderosa.search.storage import _checksum as checksum
 from tests.helpers import LookAlike, Nim, PlainNim, grown, loaded, position, untimed
@@ -77,7 +77,14 @@ def test_a_search_with_settings_comes_back(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "playout", [mast(tau=0.2), last_good_reply(2), epsilon(0.3, decisive(), "random"), several(3, decisive())]
+    "playout",
+    [
+        mast(tau=0.2),
+        last_good_reply(2),
+        epsilon(0.3, decisive(), "random"),
+        several(3, decisive()),
+        majority(3, decisive(), win_first=True),
+    ],
 )
 def test_playouts_that_learn_or_are_made_of_others_go_on_the_same(tmp_path, playout):
     search = Search(loaded("tictactoe"), playout=playout, solve=False, seed=3)

@@ -1,7 +1,8 @@
 """Named agents of the Connect family, each a composition of policies. Start at Clever.
 
-They repeat the published comparison of Kenyon (2012): the same search with random playouts, with the WinSave rule in
-tree and playouts, and with playouts that are cut off. Its slower agents, over Python lists, are in lists.py.
+The ideas are those of Kenyon (2012): the same search with random playouts, with the WinSave rule in tree and playouts,
+and with playouts that are cut off. The search around them is ours; with c=0.5,solve=false,reuse=false it is set up as
+there (lab/works.py). The slower agents, over Python lists, are in lists.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The slow agents of the published comparison: states are Python lists. Start at Slow."""
+"""The slow agents after a published comparison: states are Python lists. Start at Slow."""
 
 from __future__ import annotations
 

@@ -14,13 +14,13 @@ from ponderosa.lab.report import AGREES, OPEN, Claim, Findings
 from ponderosa.lab.speed import CLOCK, efforts_of, ratio
 from ponderosa.lab.sweep import EACH_OTHER, Mean, Point, mean_time
 from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import KIM_UNLIKE, LIKE_KIM, OUR_STYLE, STYLES
+from ponderosa.lab.works import KIM_UNLIKE, LIKE_KIM, OUR_STYLE, STYLES, capital
 
 GAME = "connect4"
 WHY = {
-    LIKE_KIM: "Why is not known. The settings that are known are the original's; what it makes of several rollouts is "
-    "not said, and it also looks for a win beside each new leaf.",
-    OUR_STYLE: "Ours also proves wins and keeps its tree from move to move.",
+    LIKE_KIM: "The agent is built after the original's text; why it differs is not known. What the text leaves open is "
+    "listed under how it was done.",
+    OUR_STYLE: "Ours takes the mean of all rollouts, and proves wins.",
 }
 """What is known of how each agent differs from the original's."""
 SEATS = ("first", "second")
@@ -84,13 +84,13 @@ def _shares(entries: Sequence[Played], much: str) -> Claim:
         for seat, share in zip(SEATS, one.duel.theirs, strict=True):
             theirs[f"{one.duel.name} {seat}"], ours[f"{one.duel.name} {seat}"] = share, getattr(one.much, seat)
     style = entries[0].style
-    return claim_of_shares(f"Scores of {much}.", ours, theirs, WHY[style], f"{style.capitalize()}: ")
+    return claim_of_shares(f"Scores of {much}.", ours, theirs, WHY[style], f"{capital(style)}: ")
 
 
 def _stronger(entries: Sequence[Played], much: str) -> Claim:
     verdict = together(above(one.much.score) for one in entries)
     said = "; ".join(f"{one.duel.name}: {percent(one.much.score)}" for one in entries)
-    return Claim(f"{much} is stronger.", f"{entries[0].style.capitalize()}: {said} over both seats.", verdict)
+    return Claim(f"{much} is stronger.", f"{capital(entries[0].style)}: {said} over both seats.", verdict)
 
 
 def _longer(entries: Sequence[Played], times: tuple[float, float]) -> Claim:
@@ -104,7 +104,7 @@ def _longer(entries: Sequence[Played], times: tuple[float, float]) -> Claim:
     least = 1e3 * min(time.value for one in entries for time in one.times)
     why = f"So few iterations take hardly longer than what every move of ours takes anyway, up to {least:.2f} ms."
     longer = f"It takes {times[0]:g} to {times[1]:g} times the time."
-    return Claim(longer, f"{entries[0].style.capitalize()}: {said}.", verdict, "" if verdict in (AGREES, OPEN) else why)
+    return Claim(longer, f"{capital(entries[0].style)}: {said}.", verdict, "" if verdict in (AGREES, OPEN) else why)
 
 
 def _summary(styles: dict[str, list[Played]], much: str) -> str:
@@ -112,7 +112,7 @@ def _summary(styles: dict[str, list[Played]], much: str) -> str:
     for style, entries in styles.items():
         scores = [f"{percent(one.much.first)} first and {percent(one.much.second)} second" for one in entries]
         each = "; ".join(f"{score} ({one.duel.name})" for score, one in zip(scores, entries, strict=True))
-        said.append(f"{style.capitalize()}, {much} scored {each}.")
+        said.append(f"{capital(style)}, {much} scored {each}.")
     return "\n\n".join(said)
 
 

@@ -10,10 +10,15 @@ from typing import Any, TypeVar
 from ponderosa.lab.experiment import Work
 from ponderosa.lab.extra import need
 from ponderosa.lab.sweep import Mean
+from ponderosa.lab.works import OURS
 from ponderosa.registry import agent_class, load_agent, load_game
 
-AGENTS = ("slow", "medium", "fast", "clever", "lazy")
+NAMES = ("slow", "medium", "fast", "clever", "lazy")
 """The five of the published comparison, in the order in which they came to be."""
+AGENTS: dict[str, dict[str, Any]] = {name: {"agent": name, "settings": {"c": 0.5}} for name in NAMES} | {
+    OURS + name: {"agent": name} for name in NAMES[2:]
+}
+"""How `iterations_in` is asked for each: with the original's constant, and those that people play with ours, too."""
 Key = TypeVar("Key")
 WARM_UP = 20
 """So many iterations are made before, so that nothing is compiled while time is taken."""
@@ -21,7 +26,11 @@ CLOCK = (
     "Seconds are those of the processor, not of the clock on the wall, so that other work on the machine takes none of "
     "them; it may still have slowed memory down. Compiling is not counted."
 )
-NOTE = f"{CLOCK} Nothing is proven (solve=false), as in the original, so that a search never ends early."
+NOTE = f"{CLOCK} Nothing is proven (solve=false), so that a search never ends early; the originals prove nothing."
+CONSTANTS = (
+    "The five explore with c = 0.5, which is the original's 1 on results from -1 to 1; those called ours with 1.414. "
+    "On a first move nothing else tells the two apart."
+)
 
 
 def iterations_in(agent: str, game: str, seconds: float, seed: int, settings: dict[str, Any] | None = None) -> int:

@@ -27,6 +27,11 @@ def max_value() -> Policy:
     return Policy("choose", _max, (), "max", {})
 
 
+def decisive() -> Policy:
+    """An action that wins at once, searched or not; else the child with the best mean. (Kim 2023.)"""
+    return Policy("choose", _max, (), "decisive", {}, takes_wins=True)
+
+
 def max_robust() -> Policy:
     """The child with both the most visits and the best mean; the search goes on a little while they differ.
 
@@ -54,6 +59,7 @@ def best_line() -> Policy:
 POLICIES: Makers = {
     "robust": robust,
     "max": max_value,
+    "decisive": decisive,
     "max_robust": max_robust,
     "secure": secure,
     "mixed": mixed,

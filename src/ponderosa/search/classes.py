@@ -96,7 +96,7 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
         yield f"{policies['playout']} changes as it learns; the best line of one player is found by playing it again"
     playout = policies.get("playout")
     if game.players == 1 and playout is not None and (playout.averages or playout.rollouts > 1):
-        yield f"{playout} gives the mean of several games; the best line of one player is one game"
+        yield f"{playout} makes one result of several games; the best line of one player is one game"
     if select.static and (game.players != 2 or game.chance or game.viewed):
         yield f"{select} is for games of two players without dice, who see everything"
     if select.priors and game.viewed:
@@ -109,6 +109,8 @@ def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "mul
         yield f"{select} is for games of one player"
     if choose.name == "best_line" and not _repeatable(game):
         yield "choose=best_line is for games of one player without dice"
+    if choose.takes_wins and (game.players == 1 or game.chance or game.viewed):
+        yield f"choose={choose.name} is for games of several players without dice, who see everything"
     if policies["backup"].name == "best" and (game.chance or game.viewed or game.players != 2):
         yield "backup=best is for games of two players without dice, who see everything"
     if policies["backup"].name in ("max", "mixmax") and (game.chance or game.viewed):

@@ -40,6 +40,7 @@ from ponderosa.search.node import (
 )
 from ponderosa.search.record_engine import RecordEngine
 from ponderosa.search.report import ActionReport, Report
+from ponderosa.search.reporter import winning_action
 from ponderosa.search.search import PROGRESS_SECONDS, Progress, Search
 from ponderosa.search.solver import conclusion
 from ponderosa.search.symmetry import as_good_as
@@ -190,6 +191,9 @@ class RootParallel(Search):
     ) -> Any:
         """What to play, by the choose policy."""
         choose = self.policies["choose"].name
+        win = winning_action(self) if self.policies["choose"].takes_wins else None
+        if win is not None:
+            return win
         if not actions:
             return entries[0].action
         if choose == "best_line" and luckiest.best_line:

@@ -82,6 +82,30 @@ def several(leaves: int = 4, one: Policy | str = "random") -> Policy:
     return Policy("playout", function, params, "several", settings, averages=True, needs=inner.needs)
 
 
+def majority(rollouts: int = 5, one: Policy | str = "random", win_first: bool = False) -> Policy:
+    """One winner of several playouts by `one`: whoever has most in all of them together; a tie is shared.
+
+    `win_first`: where the player to move can win at once, that is the result, and nothing is played out. (Kim 2023.)
+    """
+    check_number("rollouts", rollouts, 1, whole=True)
+    if not isinstance(win_first, bool):
+        raise SettingError(f"win_first must be True or False, not {win_first!r}")
+    inner = as_policy("playout", one, POLICIES)
+    if inner.learn or inner.rollouts != 1:
+        raise SettingError("majority counts playouts of a policy of one rollout that does not learn")
+    function = _most_of(inner.function)
+    params, settings = (float(rollouts), *inner.params), {"rollouts": rollouts, "one": inner, "win_first": win_first}
+    return Policy(
+        "playout",
+        _win_or(function) if win_first else function,
+        params,
+        "majority",
+        settings,
+        averages=True,
+        needs=inner.needs,
+    )
+
+
 POLICIES: Makers = {
     "random": random,
     "informed": informed,
@@ -89,6 +113,7 @@ POLICIES: Makers = {
     "static": static,
     "epsilon": epsilon,
     "several": several,
+    "majority": majority,
 }
 
 
@@ -189,6 +214,38 @@ def _after_moves(play: Callable[..., Any]) -> Callable[..., Any]:
         return plies // len(first)
 
     return play_several
+
+
+def _most_of(play: Callable[..., Any]) -> Callable[..., Any]:
+    def play_majority(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+        rollouts = int(params[0])
+        totals, plies = np.zeros(len(values)), 0
+        game.copy(spare[2], state)
+        for _ in range(rollouts):
+            game.copy(state, spare[2])
+            plies += play(game, state, spare, actions, params[1:], rng, values)
+            for player in range(len(values)):
+                totals[player] += values[player]
+        winners = 0
+        for player in range(len(values)):
+            winners += totals[player] == totals.max()
+        for player in range(len(values)):
+            values[player] = 1.0 / winners if totals[player] == totals.max() else 0.0
+        return (plies + rollouts - 1) // rollouts  # 1 only if all took one: the search takes that for a proof
+
+    return play_majority
+
+
+def _win_or(play: Callable[..., Any]) -> Callable[..., Any]:
+    def play_win_or(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+        action = -1 if game.current_player(state) < 0 else game.winning_action(state, spare[0], actions, values)
+        if action < 0:
+            return play(game, state, spare, actions, params, rng, values)
+        game.apply_action(state, action)
+        game.scores(state, values)
+        return 1
+
+    return play_win_or
 
 
 def _decisive(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:

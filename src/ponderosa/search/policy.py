@@ -57,7 +57,7 @@ class Policy:
     memory: int = 0
     """Playout only: how many numbers it keeps, behind its params, from playout to playout."""
     averages: bool = False
-    """Playout only: whether its result is the mean of several games, even if there is one rollout."""
+    """Playout only: whether its result is made of several games, even if there is one rollout."""
     priors: bool = False
     """Select only: whether it needs the field `prior` of every child, how promising the game thinks it is."""
     static: bool = False
@@ -74,6 +74,8 @@ class Policy:
     """Select only: whether it must know the number of iterations, as its last param, and begins anew every time."""
     may_search_on: bool = False
     """Choose only: whether it may ask for more search. It then gets up to a quarter more iterations, or of the time."""
+    takes_wins: bool = False
+    """Choose only: whether an action that wins at once is played, whatever the tree says of it."""
 
     def __post_init__(self) -> None:
         if self.phase not in PHASES:

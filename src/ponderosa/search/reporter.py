@@ -29,11 +29,8 @@ def report_of(search: Search, iterations: int, seconds: float, stopped: str) -> 
     ]
     if search._symmetric is not None:
         entries = search._symmetric.covered(tree, entries)
-    best = _best_child(search, strategy)
-    best_action = entries[0].action if best is None else engine.action(tree.nodes[best]["action"])
     line = search._keep_best()
-    if line is not None and line[1] and search.policies["choose"].name == "best_line":
-        best_action = line[1][0]
+    best_action = _best_action(search, entries, strategy, line)
     chosen = next(entry for entry in entries if entry.action == best_action)
     player, proven = engine.player(), int(root["proven"])
     return Report(
@@ -86,6 +83,31 @@ def _entry(
         strategy=strategy.get(child),
         bounds=_bounds(search, child),
     )
+
+
+def _best_action(
+    search: Search, entries: list[ActionReport], strategy: dict[int, float], line: tuple[float, tuple[Any, ...]] | None
+) -> Any:
+    """What to play, by the choose policy."""
+    choose = search.policies["choose"]
+    win = winning_action(search) if choose.takes_wins else None
+    if win is not None:
+        return win
+    if line is not None and line[1] and choose.name == "best_line":
+        return line[1][0]
+    best = _best_child(search, strategy)
+    return entries[0].action if best is None else search.engine.action(search.tree.nodes[best]["action"])
+
+
+def winning_action(search: Search) -> Any:
+    """An action at the root that wins at once, if there is one."""
+    state, player = search.engine.root_state(), search.engine.player()
+    for action in search.engine.legal_actions(state):
+        after = state.clone()
+        search.engine.play(after, action)
+        if after.is_terminal() and after.returns()[player] == in_measure(search.game, 1.0):
+            return action
+    return None
 
 
 def _best_child(search: Search, strategy: dict[int, float]) -> int | None:

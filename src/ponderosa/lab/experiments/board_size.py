@@ -6,10 +6,10 @@ from ponderosa.lab.compare import inside, together
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.figures import Axis, Chart, Series
 from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
-from ponderosa.lab.speed import AGENTS, NOTE, in_turns, mean_of, ratio
+from ponderosa.lab.speed import AGENTS, CONSTANTS, NOTE, in_turns, mean_of, ratio
 from ponderosa.lab.sweep import Mean
 from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import KENYON
+from ponderosa.lab.works import KENYON, originals
 
 LINE = 5
 """Five in a row win, on smaller boards as many as there are columns."""
@@ -26,7 +26,8 @@ class BoardSize(Experiment):
     name, title = "board-size", "Iterations and the size of the board"
     question = (
         "How many iterations does a search make on the first move, in a fixed time, the larger the board is, from 3x3 "
-        "to 19x19? Five agents: slow, medium, fast, clever, lazy."
+        "to 19x19? Five agents, slow, medium, fast, clever and lazy, explore as the original's do; the last three as "
+        "ours do, too."
     )
     original = (
         f"{KENYON}, figure 4.2, 10 s a move: on small boards all five are roughly the same; all make far fewer "
@@ -41,18 +42,19 @@ class BoardSize(Experiment):
         rounds = work.pick(tiny=2, quick=6, full=6)
         asked = {
             (agent, size): {
-                "agent": agent,
+                **what,
                 "game": f"connect:m={size},n={size},k={min(LINE, size)}",
                 "seconds": seconds,
             }
             for size in sizes
-            for agent in AGENTS
+            for agent, what in AGENTS.items()
         }
         found = in_turns(work, asked, rounds)
         speeds = {agent: {size: mean_of(found[agent, size]) for size in sizes} for agent in AGENTS}
+        theirs = originals(speeds)
         return Findings(
             _summary(speeds, seconds),
-            [_alike(speeds), _fewer(speeds), _least(speeds), *_at_twelve(speeds)],
+            [_alike(theirs), _fewer(theirs), _least(theirs), *_at_twelve(theirs)],
             [_table(speeds, seconds)],
             [_figure(speeds, seconds)],
             [
@@ -61,6 +63,7 @@ class BoardSize(Experiment):
                 + f"; {rounds} rounds over all agents and boards, in turns.",
                 f"{LINE} in a row win; on smaller boards as many as there are columns.",
                 NOTE,
+                CONSTANTS,
             ],
         )
 

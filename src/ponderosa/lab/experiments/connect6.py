@@ -7,9 +7,10 @@ from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.experiments.strength import Curves, curves, notes, points_figure, points_table, said
 from ponderosa.lab.figures import Axis
 from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
-from ponderosa.lab.works import KENYON
+from ponderosa.lab.works import KENYON, both_ways
 
-AGENTS = ("fast", "clever", "lazy", "strong")
+NAMES = ("fast", "clever", "lazy")
+AGENTS = both_ways(NAMES) | {"strong": "strong"}
 
 
 class Connect6(Experiment):
@@ -18,7 +19,7 @@ class Connect6(Experiment):
     name, title = "connect6", "Connect6 on 13x13 against alpha-beta"
     question = (
         "Does any agent play Connect(13,13,6,2,1), two stones a turn and six in a row, well against alpha-beta "
-        "with the threats evaluation? Fast, clever and lazy as in the original, and strong, our best."
+        "with the threats evaluation? Fast, clever and lazy as the original's and as ours, and strong, our best."
     )
     original = (
         f"{KENYON}, section 4.2.3: no agent plays it well, even with 300 s a turn; lazy makes a million iterations in "
@@ -30,7 +31,7 @@ class Connect6(Experiment):
         board = work.pick(tiny="connect:m=5,n=6,k=4,p=2,q=1", quick=BOARD, full=BOARD)
         times = work.pick(tiny=[0.005], quick=[0.05, 0.2], full=[1.0, 10.0])
         games = work.pick(tiny=2, quick=12, full=100)
-        agents = work.pick(tiny=AGENTS[:3], quick=AGENTS, full=AGENTS)
+        agents = work.pick(tiny={name: AGENTS[name] for name in NAMES}, quick=AGENTS, full=AGENTS)
         found = curves(work, board, agents, "seconds", times, games)
         axis = Axis("thinking time a move", "s, logarithmic", log=True)
         chart = points_figure(found, "seconds", axis, "Points at Connect(13,13,6,2,1)")

@@ -9,7 +9,7 @@ from ponderosa.lab.ranges import with_settings
 from ponderosa.lab.report import AGREES, DIFFERS, Claim, Findings
 from ponderosa.lab.sweep import EACH_OTHER, Mean, SweepResult
 from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import KIM, KIM_UNLIKE, STYLES
+from ponderosa.lab.works import KIM, KIM_UNLIKE, OUR_STYLE, STYLES, capital
 
 CONSTANTS = [0.5, 1.0, 1.5, 2.0]
 FIRST = [counted(wins, 300, draws) for wins, draws in ((169, 0), (170, 1), (210, 0), (169, 0))]
@@ -90,14 +90,15 @@ def _shares(style: str, result: SweepResult) -> Claim:
         for seat, share in (("first", FIRST), ("second", SECOND))
     }
     ours = {f"{name} {seat}": getattr(point, seat) for name, point in points for seat in ("first", "second")}
-    return claim_of_shares("Scores by seat.", ours, theirs, _why(style), f"{style.capitalize()}: ")
+    return claim_of_shares("Scores by seat.", ours, theirs, _why(style), f"{capital(style)}: ")
 
 
 def _why(style: str) -> str:
-    if style == "ours":
-        return "Our agent proves wins, keeps its tree and adds one child a visit, and so plays otherwise."
+    if style == OUR_STYLE:
+        return "Ours takes the mean of 20 rollouts, proves wins and adds one child a visit, and so plays otherwise."
     return (
-        "How the original counts the winners of 20 rollouts is not said; it also looks for a win beside each new leaf."
+        "The agent is built after the original's text. That leaves open what a tie of 20 rollouts counts for, among "
+        "other things."
     )
 
 
@@ -110,7 +111,7 @@ def _best_of_four(first: dict[str, SweepResult]) -> list[Claim]:
         claims.append(
             Claim(
                 "Of the four, 1.5 is best.",
-                f"{style.capitalize()}: 1.5 scored {said}.",
+                f"{capital(style)}: 1.5 scored {said}.",
                 verdict,
                 "" if verdict == AGREES else "It is not surely better than each of the others.",
             )
@@ -125,11 +126,11 @@ def _best(trials: dict[str, list[SweepResult]], checks: Checks) -> list[Claim]:
         verdict = AGREES if check[20] is None else equal(check[20])
         why = {
             AGREES: "",
-            DIFFERS: "With so few iterations less exploration pays, whether a result is the mean of 20 rollouts or "
-            f"comes from 1 (then {percent(check[1])}). Why the original saw otherwise is unknown; it played less.",
+            DIFFERS: "With so few iterations less exploration pays, whether a result is made of 20 rollouts or comes "
+            f"from 1 (then {percent(check[1])}). Why the original saw otherwise is unknown; it played less.",
         }
         scored = "" if check[20] is None else f", and scored {percent(check[20])} against 1.4 in fresh games"
-        said = f"{style.capitalize()}: {best} came out best{scored}."
+        said = f"{capital(style)}: {best} came out best{scored}."
         claims.append(Claim("1.4 is best.", said, verdict, why.get(verdict, "More games would be needed.")))
     return claims
 
@@ -145,7 +146,7 @@ def _summary(trials: dict[str, list[SweepResult]], checks: Checks) -> str:
             else f" Against 1.4 it scored {percent(check[20])} in fresh games, and {percent(check[1])} with 1 rollout."
         )
         said.append(
-            f"{style.capitalize()}: of the four, {results[0].best.settings['c']} scored most "
+            f"{capital(style)}: of the four, {results[0].best.settings['c']} scored most "
             f"({percent(results[0].best.score)}); of the last trial ({ranges}), "
             f"{results[-1].best.settings['c']}{_edge(results[-1])}.{fresh}"
         )
@@ -179,7 +180,7 @@ def _by_seat(style: str, result: SweepResult) -> Chart:
         Series.of("Kim 2023, second", CONSTANTS, SECOND, 100, published=True),
     ]
     axes = Axis("exploration constant c"), Axis("score against the three others", "%")
-    name = f"seats-{style.replace(' ', '-')}"
+    name = f"seats-{style.lower().replace(' ', '-')}"
     return Chart(name, f"Four constants by seat, agent {style}", *axes, series, level=50.0)
 
 
@@ -192,5 +193,5 @@ def _narrowing(style: str, trials: list[SweepResult]) -> Chart:
     ]
     axes = Axis("exploration constant c"), Axis("score against the others of the trial", "%")
     return Chart(
-        f"trials-{style.replace(' ', '-')}", f"Narrower and narrower, agent {style}", *axes, series, level=50.0
+        f"trials-{style.lower().replace(' ', '-')}", f"Narrower and narrower, agent {style}", *axes, series, level=50.0
     )

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from ponderosa.lab.compare import above, counted, difference, percent, together
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.figures import Axis, Chart, Series
+from ponderosa.lab.ranges import with_settings
 from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
 from ponderosa.lab.sweep import Mean, SweepResult
 from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import KENYON
+from ponderosa.lab.works import KENYON, KENYON_UNLIKE, both_ways
 
-AGENTS = ("fast", "clever", "lazy")
+AGENTS = both_ways(("fast", "clever", "lazy"))
 PHASES = {"lost": (0, 15_000), "drawn": (15_000, 27_000), "won": (27_000, 10**9)}
 """Which iterations of the first move most games were lost, drawn and won with, in the original."""
 
@@ -20,7 +21,8 @@ Curves = Mapping[str, SweepResult]
 
 
 def opponent(work: Work) -> str:
-    """Alpha-beta as in the original, nine moves ahead; smaller scales play the evaluation alone, which is hard enough.
+    """Alpha-beta nine moves ahead, after the original's, which looks at 1 to 13 moves as its evaluation is more or less
+    sure; smaller scales play the evaluation alone, which is hard enough.
 
     A fixed number of positions keeps it as strong on any machine; forced=0: the original follows no forced moves.
     """
@@ -30,10 +32,12 @@ def opponent(work: Work) -> str:
 
 
 def curves(
-    work: Work, game: str, agents: Sequence[str], setting: str, values: Sequence[float], games: int
+    work: Work, game: str, agents: Mapping[str, str], setting: str, values: Sequence[float], games: int
 ) -> dict[str, SweepResult]:
     """Every agent with every value against alpha-beta; games that repeat an earlier one count once."""
-    return {agent: work.sweep(game, agent, {setting: list(values)}, opponent(work), games) for agent in agents}
+    return {
+        name: work.sweep(game, agent, {setting: list(values)}, opponent(work), games) for name, agent in agents.items()
+    }
 
 
 def points_table(found: Curves, setting: str, unit: str) -> Table:
@@ -81,7 +85,7 @@ def notes(work: Work, games: int) -> list[str]:
         else " That is the threats evaluation alone; the original's looks nine moves ahead, for about 10 s a move, as "
         "does that of the scale full."
     )
-    return [asked, f"The opponent is {opponent(work)}.{less}"]
+    return [asked, f"The opponent is {opponent(work)}.{less}", KENYON_UNLIKE]
 
 
 class StrengthIterations(Experiment):
@@ -90,8 +94,8 @@ class StrengthIterations(Experiment):
     name, title = "strength-iterations", "Points against alpha-beta by iterations, 12x12, five in a row"
     question = (
         "How many iterations does a search need to hold its own against alpha-beta with the threats evaluation, nine "
-        "moves deep, on a board of 12x12 with five in a row? Fast, clever and lazy, the same iterations on every "
-        "move."
+        "moves deep, on a board of 12x12 with five in a row? Fast, clever and lazy, as the original's and as ours, "
+        "with the same iterations on every move."
     )
     original = (
         f"{KENYON}, figure 4.3, with random playouts: most games are lost with less than 15,000 iterations on the "
@@ -102,7 +106,7 @@ class StrengthIterations(Experiment):
         """A match for each agent and number."""
         board = work.pick(tiny="gomoku", quick=BOARD, full=BOARD)
         steps = work.pick(tiny=[10, 50], quick=[2000, 20_000, 100_000], full=[2**n * 1000 for n in range(8)])
-        agents = work.pick(tiny=AGENTS[:1], quick=AGENTS, full=AGENTS)
+        agents = work.pick(tiny={"fast": AGENTS["fast"]}, quick=AGENTS, full=AGENTS)
         games = work.pick(tiny=2, quick=16, full=200)
         found = curves(work, board, agents, "iterations", steps, games)
         axis = Axis("iterations a move", "number, logarithmic", log=True)
@@ -180,7 +184,8 @@ def _order(found: Curves, better: str, worse: str) -> Claim:
 
 def _met(work: Work, board: str, better: str, worse: str, seconds: float, games: int) -> Claim:
     """The same order, by games of the two: they tell more than points that both have few of."""
-    score = work.fresh(board, f"{better}:seconds={seconds:g}", f"{worse}:seconds={seconds:g}", games)
+    one, other = (with_settings(AGENTS[name], {"seconds": f"{seconds:g}"}) for name in (better, worse))
+    score = work.fresh(board, one, other, games)
     ours = f"Against each other, {seconds:g} s a move: {percent(score)} for {better}."
     return Claim(f"{better.capitalize()} is stronger than {worse} in equal time.", ours, above(score))
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any, TypeVar
+
 from ponderosa.lab.compare import above, equal, inside, percent
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.figures import Axis, Chart, Series
+from ponderosa.lab.figures import Axis, Chart, Figure, Series
 from ponderosa.lab.ranges import with_settings
 from ponderosa.lab.report import AGREES, DIFFERS, Claim, Findings
 from ponderosa.lab.speed import NOTE, in_turns, mean_of
-from ponderosa.lab.sweep import Mean, SweepResult
+from ponderosa.lab.sweep import Mean, SweepResult, slug
 from ponderosa.lab.sweep_report import figures as sweep_figures
 from ponderosa.lab.sweep_report import tables as sweep_tables
 from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import KIM
+from ponderosa.lab.works import KIM, KIM_UNLIKE, OUR_STYLE, STYLES, capital
+
+Shown = TypeVar("Shown", Table, Figure)
 
 SECONDS = 3.0
 PUBLISHED = {"c": "1.4", "rollouts": "4"}
@@ -40,22 +45,19 @@ class ThreeSeconds(Experiment):
         think = work.pick(tiny=0.002, quick=0.02, full=SECONDS)
         games = work.pick(tiny=2, quick=40, full=400)
         counts = self._counts(work, rollouts)
-        vary = {"c": constants, "rollouts": rollouts}
-        agent = f"mcts:seconds={think:g}"
-        rival = with_settings(agent, PUBLISHED)
-        result = work.sweep("connect4", agent, vary, rival, games, count_repeats=True)
-        best = result.best
-        check = None if best.settings == PUBLISHED else work.fresh("connect4", best.agent, rival, 2 * games)
+        vary: dict[str, list[Any]] = {"c": constants, "rollouts": rollouts}
+        found = {style: _matches(work, agent, think, vary, games) for style, agent in STYLES.items()}
         return Findings(
-            _summary(counts, result, check),
-            [_fit(counts), _best(result, check)],
-            [_table(counts), *sweep_tables(result)],
-            [_figure(counts), *sweep_figures(result)[:1]],
+            _summary(counts, found),
+            [_fit(counts), *(_best(style, *matches) for style, matches in found.items())],
+            [_table(counts), *(_in_style(style, sweep_tables(result)[0]) for style, (result, _) in found.items())],
+            [_figure(counts), *(_in_style(style, sweep_figures(result)[0]) for style, (result, _) in found.items())],
             [
                 f"Iterations are counted on the first move, in {SECONDS:g} s. {NOTE}",
                 f"The matches have {think:g} s a move on the clock, {games} games each, half of them in each seat."
                 + ("" if think == SECONDS else f" The scale full plays with {SECONDS:g} s."),
                 "The published settings play themselves, too: what they score shows how far chance alone reaches.",
+                KIM_UNLIKE,
             ],
         )
 
@@ -76,6 +78,22 @@ class ThreeSeconds(Experiment):
         return {number: mean_of([count * SECONDS / seconds for count in counts]) for number, counts in found.items()}
 
 
+def _matches(
+    work: Work, agent: str, think: float, vary: dict[str, list[Any]], games: int
+) -> tuple[SweepResult, Mean | None]:
+    """All settings of an agent against the published ones; and the best in fresh games, if that is another."""
+    agent = with_settings(agent, {"seconds": f"{think:g}"})
+    rival = with_settings(agent, PUBLISHED)
+    result = work.sweep("connect4", agent, vary, rival, games, count_repeats=True)
+    best = result.best
+    return result, None if best.settings == PUBLISHED else work.fresh("connect4", best.agent, rival, 2 * games)
+
+
+def _in_style(style: str, one: Shown) -> Shown:
+    """A table or figure under a name that says whose it is."""
+    return replace(one, name=f"{one.name}-{slug(style)}", title=f"{one.title}; agent {style}")
+
+
 def _fit(counts: dict[int, Mean]) -> Claim:
     ours = counts[int(PUBLISHED["rollouts"])]
     times = ours.value / ITERATIONS
@@ -87,26 +105,31 @@ def _fit(counts: dict[int, Mean]) -> Claim:
     )
 
 
-def _best(result: SweepResult, check: Mean | None) -> Claim:
+def _best(style: str, result: SweepResult, check: Mean | None) -> Claim:
     said = "c = 1.4 and 4 rollouts make the best use of the time."
     if check is None:
-        return Claim(said, f"They came out best here too: {percent(result.best.score)}.", AGREES)
+        return Claim(said, f"{capital(style)}: they came out best, too: {percent(result.best.score)}.", AGREES)
     verdict = DIFFERS if above(check) == AGREES else equal(check)
     why = (
         "With iterations this cheap, more of them tell more than more rollouts of each do."
         if verdict == DIFFERS
         else ""
     )
-    ours = f"{result.best.name} came out best, and scored {percent(check)} against them in fresh games."
+    ours = (
+        f"{capital(style)}: {result.best.name} came out best, and scored {percent(check)} against them in fresh games."
+    )
     return Claim(said, ours, verdict, why)
 
 
-def _summary(counts: dict[int, Mean], result: SweepResult, check: Mean | None) -> str:
+def _summary(counts: dict[int, Mean], found: dict[str, tuple[SweepResult, Mean | None]]) -> str:
     fitting = "; ".join(f"{mean.value:,.0f} with {number}" for number, mean in counts.items())
-    best = f"In equal time {result.best.name} scored most against c=1.4 with 4 rollouts: {percent(result.best.score)}"
-    fresh = "." if check is None else f", and {percent(check)} in fresh games."
-    ready = with_settings(result.best.agent, {"seconds": f"{SECONDS:g}"})
-    return f"Iterations in 3 s, by rollouts: {fitting}.\n\n{best}{fresh}\n\nReady to paste: {ready}"
+    said = [f"Iterations of ours in 3 s, by rollouts: {fitting}."]
+    for style, (result, check) in found.items():
+        best = f"{capital(style)}, in equal time {result.best.name} scored most against c=1.4 with 4 rollouts"
+        fresh = "." if check is None else f", and {percent(check)} in fresh games."
+        said.append(f"{best}: {percent(result.best.score)}{fresh}")
+    ready = with_settings(found[OUR_STYLE][0].best.agent, {"seconds": f"{SECONDS:g}"})
+    return "\n\n".join([*said, f"Ready to paste: {ready}"])
 
 
 def _table(counts: dict[int, Mean]) -> Table:
