@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from ponderosa.arena.statistics import share_interval
 from ponderosa.lab.report import AGREES, DIFFERS, OPEN, PARTLY, Claim
@@ -73,6 +74,14 @@ def together(verdicts: Iterable[str]) -> str:
     if DIFFERS in found:
         return DIFFERS
     return AGREES if found == {AGREES} else OPEN
+
+
+def elsewhere(claims: Iterable[Claim], played: str, theirs: str) -> list[Claim]:
+    """Claims about what the original played: if something else was, as on small scales, nothing can be told."""
+    if played == theirs:
+        return list(claims)
+    why = f"Here it was {played}; the original is about {theirs}."
+    return [replace(claim, verdict=OPEN, why=why) for claim in claims]
 
 
 def claim_of_shares(
