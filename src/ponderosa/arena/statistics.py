@@ -18,7 +18,7 @@ from ponderosa.core.errors import SettingError
 Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The mean score of a pair: two losses, ..., two wins."""
-FEW_PAIRS = 4
+FEW_PAIRS = 2
 """With so many pairs, half of what they show of how their games go together is believed."""
 ABSENT = 0.5
 """In the sequential test, what stands for a result that no pair had: few pairs with one result are no certainty."""
