@@ -97,7 +97,7 @@ class Clusters:
         results = self._scores.total()
         if not results:
             return None
-        shared = len(self._groups) / (len(self._groups) + FEW_PAIRS)
+        shared = shared_weight(len(self._groups))
         shapes: defaultdict[tuple[float, float], float] = defaultdict(float)
         for kind, number in self._kinds.items():
             shapes[kind] += shared * number
@@ -106,6 +106,11 @@ class Clusters:
         mean = sum(score * number for score, number in self._scores.items()) / results
         low, high = interval(shapes)
         return Estimate(self._games, mean, elo_of(mean), elo_of(low), elo_of(high), superiority(shapes))
+
+
+def shared_weight(groups: int) -> float:
+    """How much of the weight of a game belongs to its pair, when there are so many pairs."""
+    return groups / (groups + FEW_PAIRS)
 
 
 def share_interval(scores: Sequence[tuple[float, float]]) -> tuple[float, float]:
