@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ponderosa.arena.posterior import interval, superiority
+from ponderosa.arena.report import _likely
 from ponderosa.arena.statistics import Clusters, Estimate, score_of, share_interval
 
 NOISE = 1e-7
@@ -98,6 +99,13 @@ def test_few_games_say_what_a_flat_prior_says() -> None:
     assert counted(1, 0, 0).los == pytest.approx(0.75)
     assert counted(10, 0, 0).los == pytest.approx(1 - 0.5**11)
     assert counted(4, 0, 0, paired=True).los < counted(4, 0, 0).los
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"), [(0.5, "50.0 %"), (0.9986, "99.9 %"), (1.0, "over 99.9 %"), (0.0, "under 0.1 %")]
+)
+def test_no_superiority_is_called_certain(chance: float, said: str) -> None:
+    assert _likely(chance) == said
 
 
 def test_a_sure_superiority_is_a_lower_end_above_equality_only_with_games_to_spare() -> None:
