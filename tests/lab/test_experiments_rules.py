@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from ponderosa.lab.compare import counted
+from ponderosa.lab.experiments import rollouts
 from ponderosa.lab.experiments.board_size import _alike, _at_twelve, _least
 from ponderosa.lab.experiments.connect6 import _claim
 from ponderosa.lab.experiments.exploration_constant import CONSTANTS, FIRST, SECOND, narrower
@@ -34,6 +35,14 @@ def test_a_range_never_reaches_zero():
 def test_the_published_scores_of_a_trial_are_those_of_all_its_games():
     assert len(FIRST) == len(SECOND) == len(CONSTANTS)
     assert sum(share.value for share in (*FIRST, *SECOND)) == pytest.approx(4, abs=0.005)
+
+
+def test_the_published_scores_of_five_rollouts_and_of_one_add_up():
+    """Those of one rollout, from its own table, as second and as first player."""
+    alone = [counted(wins, 100, draws) for wins, draws in ((38, 0), (36, 0), (25, 4), (48, 2), (46, 3), (45, 4))]
+    for five, one in zip((*rollouts.FIRST, *rollouts.SECOND), alone, strict=True):
+        assert five.value + one.value == pytest.approx(1)
+    assert "2 draws" in rollouts.Rollouts.original and "only 3 add up" in rollouts.Rollouts.original
 
 
 def test_the_same_games_from_the_other_side():

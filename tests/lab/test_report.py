@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
+import re
 from html.parser import HTMLParser
 
 import pytest
 
 from ponderosa import PonderosaError
 from ponderosa.lab.figures import Axis, Chart, Series
-from ponderosa.lab.report import AGREES, DIFFERS, OPEN, PARTLY, About, Claim, Findings, write_report
+from ponderosa.lab.report import AGREES, DIFFERS, OPEN, PARTLY, VERDICTS, About, Claim, Findings, write_report
 from ponderosa.lab.tables import Table, shown
 
 pytest.importorskip("matplotlib")
@@ -60,7 +62,15 @@ def folder(tmp_path):
 def test_a_report_says_what_was_asked_what_they_found_what_we_found_and_whether_that_agrees(folder):
     for words in ((folder / "report.md").read_text(), Seen((folder / "report.html").read_text()).words):
         parts = ["What was asked", "Asked?", "What the original found", "They found it.", "What we found", "It works."]
-        parts += ["Do they agree?", "Agrees in part.", "They: 50 %", "Because.", "A note.", "seed 7", ABOUT.command]
+        parts += [
+            "Do they agree?",
+            "1 agrees, 1 differs.",
+            "They: 50 %",
+            "Because.",
+            "A note.",
+            "seed 7",
+            ABOUT.command,
+        ]
         places = [words.index(part) for part in parts]
         assert places[:7] == sorted(places[:7])
 
@@ -94,17 +104,48 @@ def test_the_data_keep_every_digit(folder):
 
 def test_the_summary_for_programs_is_complete(folder):
     said = json.loads((folder / "report.json").read_text())
-    assert (said["name"], said["scale"], said["seed"], said["verdict"]) == ("mine", "quick", 7, PARTLY)
+    assert (said["name"], said["scale"], said["seed"], said["verdict"]) == ("mine", "quick", 7, "1 agrees, 1 differs")
     assert [figure["name"] for figure in said["figures"]] == ["curve"] and said["tables"] == ["scores"]
     assert not list(folder.rglob("*.part"))
 
 
 @pytest.mark.parametrize(
     ("verdicts", "together"),
-    [((), OPEN), ((AGREES,), AGREES), ((AGREES, AGREES), AGREES), ((AGREES, DIFFERS), PARTLY), ((DIFFERS,), DIFFERS)],
+    [((), OPEN), ((AGREES,), AGREES), ((AGREES, AGREES), AGREES), ((DIFFERS,), DIFFERS), ((PARTLY, PARTLY), PARTLY)],
 )
-def test_the_verdict_of_all_claims(verdicts, together):
-    assert Findings("", [Claim("", "", verdict) for verdict in verdicts]).verdict == together
+def test_a_verdict_that_all_claims_share_is_said_of_all(verdicts, together):
+    assert verdict_of(verdicts) == together
+
+
+MIXTURES = [
+    mixture
+    for count in (2, 3, 4)
+    for mixture in itertools.combinations_with_replacement(VERDICTS, count)
+    if len(set(mixture)) > 1
+]
+
+
+@pytest.mark.parametrize("mixture", MIXTURES, ids=", ".join)
+def test_a_mixed_verdict_says_how_many_agree_differ_and_are_open(mixture):
+    words = {
+        AGREES: r"(\d) agrees?\b(?! in part)",
+        PARTLY: r"(\d) agrees? in part",
+        DIFFERS: r"(\d) differs?",
+        OPEN: r"(\d) (?:is|are) open",
+    }
+    said = verdict_of(mixture)
+    for verdict, pattern in words.items():
+        found = re.search(pattern, said)
+        assert (int(found.group(1)) if found else 0) == mixture.count(verdict)
+    assert AGREES in mixture or PARTLY in mixture or "agree" not in said
+
+
+def test_one_claim_is_told_from_several():
+    assert verdict_of([AGREES, OPEN, OPEN, DIFFERS, DIFFERS]) == "1 agrees, 2 differ, 2 are open"
+
+
+def verdict_of(verdicts):
+    return Findings("", [Claim("", "", verdict) for verdict in verdicts]).verdict
 
 
 def test_a_value_and_its_interval_are_one_cell_for_people():

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ponderosa.lab.experiment import Step, Work
 from ponderosa.lab.speed import in_turns, mean_of, power, ratio
-from ponderosa.lab.sweep import Mean
+from ponderosa.lab.sweep import Mean, mean_time
 
 pytest.importorskip("scipy")
 
@@ -16,6 +18,23 @@ def test_an_interval_of_five_measurements_has_the_mean_in_it_as_often_as_it_says
     random = np.random.default_rng(3)
     means = [mean_of(sample) for sample in random.normal(10, 2, size=(2000, 5)).tolist()]
     assert 0.93 < np.mean([one.low <= 10 <= one.high for one in means]) < 0.97
+
+
+@given(st.lists(st.floats(0.0, 1e9), min_size=1, max_size=6))
+def test_what_is_never_negative_has_no_interval_that_is(values):
+    found = mean_of(values)
+    assert 0 <= found.low <= found.value <= found.high
+    assert found.low > 0 or found.value < 1e-30
+
+
+def test_two_measurements_far_apart_leave_almost_everything_open():
+    found = mean_of([3.0, 17.0])
+    assert 0 < found.low < 1 and found.high > 100
+
+
+def test_a_time_a_move_is_never_negative():
+    found = mean_time([(2, 0.001), (2, 10.0), (3, 0.001)])
+    assert found is not None and 0 < found.low < found.value < found.high
 
 
 def test_one_measurement_has_no_interval():
@@ -32,7 +51,7 @@ def test_a_power_is_found_again_with_an_interval_that_holds():
 
 def test_a_ratio_is_about_as_uncertain_as_its_parts():
     one = ratio(Mean(5, 200, 180, 220), Mean(5, 100, 90, 110))
-    assert one.value == 2 and one.high - 2 == pytest.approx(2 * 0.1414, rel=0.01)
+    assert one.value == 2 and np.log(one.high / 2) == pytest.approx(0.1414, rel=0.01)
 
 
 def test_everything_is_measured_once_a_round_and_never_again(tmp_path):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ponderosa.arena.statistics import wilson
+from ponderosa.arena.statistics import share_interval
 from ponderosa.core.errors import PonderosaError
 
 BLOCKS = 20
@@ -131,7 +131,7 @@ def sparkline(values: Sequence[float]) -> str:
 
 def _point(opponent: str, stretch: Sequence[Lesson], scores: Sequence[float]) -> Point:
     mean = sum(scores) / len(scores)
-    low, high = wilson(mean, len(scores))
+    low, high = share_interval([(score, 1) for score in scores])
     wins, draws, losses = (sum(score == result for score in scores) for result in (1.0, 0.5, 0.0))
     return Point(opponent, stretch[0].game, stretch[-1].game, wins, draws, losses, mean, low, high)
 

@@ -1,7 +1,8 @@
 """Ratings of many agents from the games that they played, by libraries of the extra `arena`. Start at ratings.
 
 Two players: Bradley and Terry's model as a generalised linear model of statsmodels, a draw being half a win for both;
-intervals allow for the games of a group having the same opening. More players: Plackett and Luce's model of openskill.
+intervals (resampled.py) allow for the games of a group having the same opening. More players: Plackett and Luce's model
+of openskill.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ponderosa.arena.statistics import Z
+from ponderosa.arena.resampled import Result, rating_ends
+from ponderosa.arena.statistics import Z, shared_weight
 from ponderosa.arena.store import Outcome
 from ponderosa.core.errors import PonderosaError
 
@@ -59,8 +61,8 @@ def bradley_terry(outcomes: Sequence[Outcome], agents: int) -> Ratings:
         import statsmodels.api as sm
     except ImportError:
         raise PonderosaError(NEEDS) from None
-    results = _results(outcomes)
-    note = ""
+    results, note = _results(outcomes), ""
+    low, high = rating_ends(results, agents, shared_weight(len({group for *_, group in results})))
     if not _strongly_connected(results, agents):  # somebody won or lost everything: the best fit is infinite
         note = "one drawn game is added to every pairing, because somebody won or lost everything"
         pairings = sorted({(min(pair), max(pair)) for *pair, _, _ in results})
@@ -69,17 +71,17 @@ def bradley_terry(outcomes: Sequence[Outcome], agents: int) -> Ratings:
     for row, (first, second, _, _) in enumerate(results):
         design[row, first], design[row, second] = 1.0, -1.0
     scores = np.array([score for *_, score, _ in results])
-    groups = np.unique([group for *_, group in results], return_inverse=True)[1]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # half wins are no counts; a model that fits perfectly is no trouble here
         model = sm.GLM(scores, design[:, 1:], family=sm.families.Binomial())
-        fit = model.fit(cov_type="cluster", cov_kwds={"groups": groups})
+        fit = model.fit()
     centre = (np.eye(agents) - 1 / agents)[:, 1:]  # the first agent is the fit's zero; ours is the mean of all
     values = ELO * centre @ fit.params
-    errors = Z * ELO * np.sqrt(np.maximum(np.diag(centre @ fit.cov_params() @ centre.T), 0))
     entries = [
-        Rating(agent, float(value), float(value - error), float(value + error))
-        for agent, (value, error) in enumerate(zip(values, errors, strict=True))
+        Rating(
+            agent, float(value), min(float(ELO * low[agent]), float(value)), max(float(ELO * high[agent]), float(value))
+        )
+        for agent, value in enumerate(values)
     ]
     return Ratings(tuple(entries), "Bradley-Terry, Elo", note)
 
@@ -101,10 +103,6 @@ def plackett_luce(outcomes: Sequence[Outcome], agents: int) -> Ratings:
         for agent, rating in enumerate(known)
     ]
     return Ratings(tuple(entries), "Plackett-Luce, openskill")
-
-
-Result = tuple[int, int, float, int]
-"""One agent, another, the score of the first against the second, and the group of the game."""
 
 
 def _results(outcomes: Sequence[Outcome]) -> list[Result]:

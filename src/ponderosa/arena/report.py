@@ -134,8 +134,15 @@ def _elo_line(estimate: Estimate) -> str:
     return (
         f"Score {100 * estimate.score:.1f} %, Elo difference {_elo(estimate.elo)} "
         f"(95 %: {_elo(estimate.low)} to {_elo(estimate.high)}), "
-        f"likelihood of superiority {100 * estimate.los:.1f} %"
+        f"likelihood of superiority {_likely(estimate.los)}"
     )
+
+
+def _likely(chance: float) -> str:
+    """A chance, which is never called certain."""
+    if 0.0005 <= chance <= 0.9995:
+        return f"{100 * chance:.1f} %"
+    return "over 99.9 %" if chance > 0.5 else "under 0.1 %"
 
 
 def _elo(value: float) -> str:

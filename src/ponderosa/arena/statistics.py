@@ -1,24 +1,27 @@
 """What results are worth: Elo with its interval, likelihood of superiority, the sequential test. Start at Clusters.
 
-Games of a pair share their opening and are not independent, so a pair is one sample (the pentanomial model): its
-variance is what pairs show, not what single games would.
+Games of a pair share their opening and are not independent. How much they go together is learned from the pairs: the
+more there are, the more a pair is one sample (the pentanomial model) rather than two games.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from ponderosa.arena.posterior import CONFIDENCE, interval, superiority
 from ponderosa.core.errors import SettingError
 
-CONFIDENCE = 0.95
 Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The mean score of a pair: two losses, ..., two wins."""
+FEW_PAIRS = 2
+"""With so many pairs, half of what they show of how their games go together is believed."""
 ABSENT = 0.5
-"""What stands for a result that no pair had, so that few pairs with one result do not look like certainty."""
+"""In the sequential test, what stands for a result that no pair had: few pairs with one result are no certainty."""
 H0, H1, UNDECIDED = "H0", "H1", "undecided"
 
 
@@ -53,57 +56,69 @@ def score_of(elo: float) -> float:
 
 
 class Clusters:
-    """Scores of games, those of one pair together, with the sums that an estimate needs."""
+    """Scores of games, those of one pair together, counted by their kind."""
 
     def __init__(self) -> None:
         self.pairs = [0, 0, 0, 0, 0]
         """How many pairs of games gave 0, 1/2, 1, 3/2 and 2 points."""
         self._groups: dict[int, tuple[float, int]] = {}
-        self._games, self._score = 0, 0.0
-        self._squares, self._products, self._sizes = 0.0, 0.0, 0.0
+        self._kinds: Counter[tuple[float, int]] = Counter()
+        self._scores: Counter[float] = Counter()
+        self._games = 0
 
     def add(self, group: int, score: float) -> None:
         """One game more of a pair."""
         total, size = self._groups.get(group, (0.0, 0))
         self._move(total, size, -1)
-        total, size = total + score, size + 1
+        total, size = round(total + score, 9), size + 1
         self._move(total, size, +1)
         self._groups[group] = (total, size)
+        self._scores[score] += 1
         self._games += 1
-        self._score += score
+
+    def add_both(self, group: int, score: float) -> None:
+        """Two games with one result between them, as of two who played the same game alone."""
+        self.add(group, score)
+        self.pairs[round(4 * score)] += 1
+        self._games += 1
 
     def _move(self, total: float, size: int, sign: int) -> None:
-        self._squares += sign * total * total
-        self._products += sign * total * size
-        self._sizes += sign * size * size
+        if size:
+            self._kinds[total, size] += sign
         if size == 2:
             self.pairs[round(2 * total)] += sign
 
     def estimate(self) -> Estimate | None:
         """Elo, interval and likelihood of superiority; None without a game.
 
-        The variance of the mean is that of sums over pairs; the interval is Wilson's for as many independent games as
-        would have that variance, so it stays within 0 and 1, and an agent that won everything has a lower end.
+        The weight of a game is in part its own, in part one that it shares with its pair: all that is learned of how
+        the games of a pair go together comes from the shared part, which grows with the number of pairs.
         """
-        if not self._games:
+        results = self._scores.total()
+        if not results:
             return None
-        count, mean = len(self._groups), self._score / self._games
-        spread = self._squares - 2 * mean * self._products + mean * mean * self._sizes
-        variance = max(spread, 0.0) / self._games**2 * count / max(count - 1, 1)
-        certain = variance < 1e-12
-        independent = count if certain else mean * (1 - mean) / variance
-        low, high = wilson(mean, independent)
-        deviation = math.sqrt(0.25 / count if certain else variance)
-        los = NormalDist().cdf((mean - 0.5) / deviation)
-        return Estimate(self._games, mean, elo_of(mean), elo_of(low), elo_of(high), los)
+        shared = shared_weight(len(self._groups))
+        shapes: defaultdict[tuple[float, float], float] = defaultdict(float)
+        for kind, number in self._kinds.items():
+            shapes[kind] += shared * number
+        for score, number in self._scores.items():
+            shapes[score, 1] += (1 - shared) * number
+        mean = sum(score * number for score, number in self._scores.items()) / results
+        low, high = interval(shapes)
+        return Estimate(self._games, mean, elo_of(mean), elo_of(low), elo_of(high), superiority(shapes))
 
 
-def wilson(mean: float, count: float) -> tuple[float, float]:
-    """Wilson's interval for a mean of `count` independent results between 0 and 1."""
-    square = Z * Z / count
-    centre = (mean + square / 2) / (1 + square)
-    half = Z / (1 + square) * math.sqrt(mean * (1 - mean) / count + square / (4 * count))
-    return (0.0 if mean <= 0 else max(centre - half, 0.0)), (1.0 if mean >= 1 else min(centre + half, 1.0))
+def shared_weight(groups: int) -> float:
+    """How much of the weight of a game belongs to its pair, when there are so many pairs."""
+    return groups / (groups + FEW_PAIRS)
+
+
+def share_interval(scores: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The interval of 95 % of a mean of independent scores between 0 and 1, each given with how often it came."""
+    shapes: dict[tuple[float, float], float] = {}
+    for score, number in scores:
+        shapes[score, 1] = shapes.get((score, 1), 0.0) + number
+    return interval(shapes)
 
 
 @dataclass(frozen=True)

@@ -121,5 +121,5 @@ class Tally:
             for other, theirs in players:
                 if agent != other:
                     score = 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
-                    for _ in range(2 if self.alone else 1):  # two games, one a player, with one result
-                        self._clusters[agent, other].add(outcome.group, score)
+                    clusters = self._clusters[agent, other]
+                    (clusters.add_both if self.alone else clusters.add)(outcome.group, score)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from ponderosa.arena.statistics import wilson
+from ponderosa.arena.statistics import share_interval
 from ponderosa.lab.report import AGREES, DIFFERS, OPEN, PARTLY, Claim
 from ponderosa.lab.sweep import Mean
 
@@ -19,9 +20,9 @@ NEAR = 0.05
 
 
 def counted(wins: float, games: int, draws: float = 0) -> Mean:
-    """The score that somebody counted in independent games, a draw as half a win, with Wilson's interval."""
+    """The score that somebody counted in independent games, a draw as half a win, with its interval."""
     share = (wins + draws / 2) / games
-    return Mean(games, share, *wilson(share, games))
+    return Mean(games, share, *share_interval([(1.0, wins), (0.5, draws), (0.0, games - wins - draws)]))
 
 
 def difference(ours: Mean, theirs: Mean) -> tuple[float, float]:
@@ -73,6 +74,14 @@ def together(verdicts: Iterable[str]) -> str:
     if DIFFERS in found:
         return DIFFERS
     return AGREES if found == {AGREES} else OPEN
+
+
+def elsewhere(claims: Iterable[Claim], played: str, theirs: str) -> list[Claim]:
+    """Claims about what the original played: if something else was, as on small scales, nothing can be told."""
+    if played == theirs:
+        return list(claims)
+    why = f"Here it was {played}; the original is about {theirs}."
+    return [replace(claim, verdict=OPEN, why=why) for claim in claims]
 
 
 def claim_of_shares(

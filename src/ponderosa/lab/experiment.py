@@ -62,7 +62,7 @@ class Experiment:
     """What people type: small letters, digits and -."""
     title: str
     question: str
-    """What is asked, and how it is measured."""
+    """What is asked, and how it is measured; what differs from scale to scale, Findings tell."""
     original: str = ""
     """What the original found, with its source; empty when nobody has asked before."""
 
@@ -160,7 +160,8 @@ def run_experiment(
     if not isinstance(findings, Findings):
         raise PonderosaError(f"the experiment {experiment.name} must return Findings, not {type(findings).__name__}")
     words = ["ponderosa", "lab", "run", named or experiment.name, "--scale", scale, "--seed", str(seed)]
-    texts = (experiment.name, experiment.title, experiment.question, experiment.original)
+    asked = findings.title or experiment.title, findings.question or experiment.question
+    texts = (experiment.name, *asked, experiment.original)
     conditions = {"cores": cores()}
     return write_report(
         folder, About(*texts, scale, seed, version("ponderosa"), shlex.join(words), conditions), findings

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
@@ -23,6 +24,13 @@ from ponderosa.lab.tables import Table, as_markdown
 
 AGREES, PARTLY, DIFFERS, OPEN = "agrees", "agrees in part", "differs", "cannot be told"
 VERDICTS = (AGREES, PARTLY, DIFFERS, OPEN)
+SAID = {
+    AGREES: ("agrees", "agree"),
+    PARTLY: ("agrees in part", "agree in part"),
+    DIFFERS: ("differs", "differ"),
+    OPEN: ("is open", "are open"),
+}
+"""What is said of one claim, and of several, where others have another verdict."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +61,18 @@ class Findings:
     figures: Sequence[Figure] = ()
     notes: Sequence[str] = ()
     """What a reader must know to judge the figures."""
+    title: str = ""
+    """The report's, where the experiment's does not fit every scale: it tells what was played."""
+    question: str = ""
+    """Likewise."""
 
     @property
     def verdict(self) -> str:
-        """All claims together."""
-        found = {claim.verdict for claim in self.claims}
-        if len(found) == 1:
-            return found.pop()
-        return PARTLY if found else OPEN
+        """All claims together: the one verdict that they share, else how many have which."""
+        found = Counter(claim.verdict for claim in self.claims)
+        if len(found) < 2:
+            return next(iter(found), OPEN)
+        return ", ".join(f"{found[one]} {SAID[one][found[one] > 1]}" for one in VERDICTS if found[one])
 
 
 @dataclass(frozen=True)

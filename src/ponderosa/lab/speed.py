@@ -67,13 +67,13 @@ def efforts_of(agent: str, game: str, games: int, seed: int) -> list[tuple[int, 
 
 
 def mean_of(values: Sequence[float]) -> Mean:
-    """The mean of some measurements, with Student's interval."""
+    """The mean of some positive measurements, with Student's interval of its logarithm."""
     count, mean = len(values), sum(values) / len(values)
     if count < 2:
         return Mean(count, mean, mean, mean)
     deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / (count - 1))
     error = _student(count - 1) * deviation / math.sqrt(count)
-    return Mean(count, mean, mean - error, mean + error)
+    return Mean.positive(count, mean, error)
 
 
 def power(x: Sequence[float], y: Sequence[float]) -> Mean:
@@ -88,11 +88,10 @@ def power(x: Sequence[float], y: Sequence[float]) -> Mean:
 
 
 def ratio(above: Mean, below: Mean) -> Mean:
-    """How many times as large one mean is as another, with an interval from those of both (Fieller's, simplified)."""
+    """How many times as large one positive mean is as another, with an interval from those of both."""
     value = above.value / below.value
-    parts = [(mean.high - mean.low) / 2 / mean.value for mean in (above, below)]
-    error = value * math.hypot(*parts)
-    return Mean(min(above.games, below.games), value, max(value - error, 0.0), value + error)
+    error = math.hypot(*(math.log(mean.high / mean.low) / 2 for mean in (above, below)))
+    return Mean.positive(min(above.games, below.games), value, value * error)
 
 
 def _student(freedom: int) -> float:

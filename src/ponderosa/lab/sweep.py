@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 EACH_OTHER = "each-other"
 MOST_AGENTS = 200
+MOST_UNSURE = 100.0
+"""Larger errors of a logarithm are all the same: nothing is known."""
 GAMES = "games.db"
 """The arena's file in a report's folder."""
 
@@ -40,6 +42,12 @@ class Mean:
     value: float
     low: float
     high: float
+
+    @classmethod
+    def positive(cls, games: int, value: float, error: float) -> Mean:
+        """A mean of what is never negative: its error is one of its logarithm, so the lower end is above 0."""
+        factor = math.exp(min(error / value, MOST_UNSURE)) if value > 0 else 1.0
+        return cls(games, value, value / factor, value * factor)
 
     @classmethod
     def of(cls, estimate: Estimate | None) -> Mean | None:
@@ -236,7 +244,7 @@ def mean_time(efforts: Sequence[tuple[int, float]]) -> Mean | None:
     mean, games = seconds / moves, len(efforts)
     spread = sum((spent - mean * count) ** 2 for count, spent in efforts)
     error = Z * math.sqrt(spread * games / max(games - 1, 1)) / moves
-    return Mean(games, mean, max(mean - error, 0.0), mean + error)
+    return Mean.positive(games, mean, error)
 
 
 def _score(returns: Sequence[float], seat: int, other: int | None) -> float:

@@ -58,7 +58,7 @@ def notes(result: SweepResult) -> list[str]:
     found = [
         f"{event.game}: {result.agent} with every combination of {', '.join(result.vary)}, against {opponent(result)}; "
         f"{tally.games:,} games in pairs with seats swapped, openings {event.openings}, seed {event.seed}.",
-        "Intervals are of 95 %, from the variance of pairs of games.",
+        "Intervals are of 95 %; they allow for games of a pair going together.",
     ]
     if tally.repeats:
         found.append(f"{tally.repeats:,} games had been played before and are counted once.")

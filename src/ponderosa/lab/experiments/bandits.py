@@ -12,6 +12,7 @@ from ponderosa.arena.statistics import Z
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.figures import Axis, Chart, Series
 from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
+from ponderosa.lab.sweep import Mean
 from ponderosa.lab.tables import Table
 
 ARMS = {
@@ -93,14 +94,15 @@ def regret_curve(rule: str, arms: list[float], runs: int, pulls: int, seed: int)
     points = np.geomspace(len(arms), pulls, POINTS).round().astype(int).tolist()
     at = sorted({*points, pulls // 4, pulls // 2, pulls})
     regret = regrets(rule, arms, runs, at, seed)
-    mean, error = regret.mean(0), Z * regret.std(0, ddof=1) / math.sqrt(runs)
+    errors = Z * regret.std(0, ddof=1) / math.sqrt(runs)
+    means = [Mean.positive(runs, *both) for both in zip(regret.mean(0).tolist(), errors.tolist(), strict=True)]
     quarter, half, end = (regret[:, at.index(now)] for now in (pulls // 4, pulls // 2, pulls))
     low, high = ratio_interval(end - half, half - quarter)
     return {
         "pulls": at,
-        "mean": mean.tolist(),
-        "low": (mean - error).tolist(),
-        "high": (mean + error).tolist(),
+        "mean": [one.value for one in means],
+        "low": [one.low for one in means],
+        "high": [one.high for one in means],
         "growth": float((end - half).mean() / (half - quarter).mean()),
         "growth low": low,
         "growth high": high,
@@ -111,7 +113,8 @@ def ratio_interval(above: Any, below: Any) -> tuple[float, float]:
     """An interval of 95 % for the ratio of two means over the same runs, by the delta method."""
     ratio = above.mean() / below.mean()
     error = Z * (above - ratio * below).std(ddof=1) / math.sqrt(len(above)) / below.mean()
-    return float(ratio - error), float(ratio + error)
+    found = Mean.positive(len(above), float(ratio), float(error))
+    return found.low, found.high
 
 
 def bound(arms: list[float], pulls: int) -> float:

@@ -25,14 +25,14 @@ class BoardSize(Experiment):
 
     name, title = "board-size", "Iterations and the size of the board"
     question = (
-        "How many iterations does a search make on the first move, in a fixed time, the larger the board is, from 3x3 "
-        "to 19x19? Five agents, slow, medium, fast, clever and lazy, explore as the original's do; the last three as "
+        "How many iterations does a search make on the first move, in a fixed time, the larger the board is? "
+        "Five agents, slow, medium, fast, clever and lazy, explore as the original's do; the last three as "
         "ours do, too."
     )
     original = (
         f"{KENYON}, figure 4.2, 10 s a move: on small boards all five are roughly the same; all make far fewer "
         "iterations on larger boards, and lazy loses least; on 12x12 clever makes almost exactly as many as fast; from "
-        "12x12 to 15x15 clever drops by 40 %, while lazy makes slightly more."
+        "12x12 to 15x15 clever drops by 40 %, while lazy makes slightly more (section 4.2.4)."
     )
 
     def run(self, work: Work) -> Findings:
@@ -51,7 +51,7 @@ class BoardSize(Experiment):
         }
         found = in_turns(work, asked, rounds)
         speeds = {agent: {size: mean_of(found[agent, size]) for size in sizes} for agent in AGENTS}
-        theirs = originals(speeds)
+        theirs, boards = originals(speeds), ", ".join(f"{size}x{size}" for size in sizes)
         return Findings(
             _summary(speeds, seconds),
             [_alike(theirs), _fewer(theirs), _least(theirs), *_at_twelve(theirs)],
@@ -65,6 +65,7 @@ class BoardSize(Experiment):
                 NOTE,
                 CONSTANTS,
             ],
+            question=f"{self.question} The boards: {boards}; the time: {seconds:g} s.",
         )
 
 

@@ -1,29 +1,35 @@
-"""Two stones a turn on 13x13, six in a row: does any agent play it well? Start at Connect6.run."""
+"""Two stones a turn on a small board, six in a row: does any agent play it well? Start at Connect6.run."""
 
 from __future__ import annotations
 
-from ponderosa.lab.compare import above
+from dataclasses import replace
+
+from ponderosa.lab.compare import above, elsewhere
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.experiments.strength import Curves, curves, notes, points_figure, points_table, said
 from ponderosa.lab.figures import Axis
 from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
+from ponderosa.lab.words import board_words, connect_words
 from ponderosa.lab.works import KENYON, both_ways
 
 NAMES = ("fast", "clever", "lazy")
 AGENTS = both_ways(NAMES) | {"strong": "strong"}
+BOARD = "connect:m=13,n=13,k=6,p=2,q=1"
+ASKED = (
+    " against alpha-beta with the threats evaluation? Fast, clever and lazy as the original's and as ours, and strong, "
+    "our best."
+)
 
 
 class Connect6(Experiment):
     """Points at Connect6 on a small board."""
 
-    name, title = "connect6", "Connect6 on 13x13 against alpha-beta"
-    question = (
-        "Does any agent play Connect(13,13,6,2,1), two stones a turn and six in a row, well against alpha-beta "
-        "with the threats evaluation? Fast, clever and lazy as the original's and as ours, and strong, our best."
-    )
+    name, title = "connect6", "Connect6 on a small board against alpha-beta"
+    question = f"Does any agent play Connect6 on a small board well{ASKED}"
     original = (
         f"{KENYON}, section 4.2.3: no agent plays it well, even with 300 s a turn; lazy makes a million iterations in "
-        "that time. Clever beats a random player, but plays at random until somebody can win in a turn."
+        "that time. Clever does reasonably well against a random player, but plays at random until somebody can win in "
+        "a turn."
     )
 
     def run(self, work: Work) -> Findings:
@@ -34,12 +40,11 @@ class Connect6(Experiment):
         agents = work.pick(tiny={name: AGENTS[name] for name in NAMES}, quick=AGENTS, full=AGENTS)
         found = curves(work, board, agents, "seconds", times, games)
         axis = Axis("thinking time a move", "s, logarithmic", log=True)
-        chart = points_figure(found, "seconds", axis, "Points at Connect(13,13,6,2,1)")
-        claims = [_claim(found)]
-        return Findings(said(found), claims, [points_table(found, "seconds", "s")], [chart], notes(work, games))
-
-
-BOARD = "connect:m=13,n=13,k=6,p=2,q=1"
+        chart = points_figure(found, "seconds", axis, f"Points at {connect_words(board)}")
+        claims = elsewhere([_claim(found)], connect_words(board), connect_words(BOARD))
+        found_out = Findings(said(found), claims, [points_table(found, "seconds", "s")], [chart], notes(work, games))
+        question = f"Does any agent play {connect_words(board)}, {board_words(board)}, well{ASKED}"
+        return replace(found_out, title=f"{connect_words(board)} against alpha-beta", question=question)
 
 
 def _claim(found: Curves) -> Claim:

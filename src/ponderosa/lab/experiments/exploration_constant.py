@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ponderosa.lab.compare import above, claim_of_shares, counted, equal, percent, together
+from ponderosa.lab.compare import above, claim_of_shares, counted, elsewhere, equal, percent, together
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.figures import Axis, Chart, Series
 from ponderosa.lab.ranges import with_settings
 from ponderosa.lab.report import AGREES, DIFFERS, Claim, Findings
 from ponderosa.lab.sweep import EACH_OTHER, Mean, SweepResult
 from ponderosa.lab.tables import Table, with_interval
+from ponderosa.lab.words import listed
 from ponderosa.lab.works import KIM, KIM_UNLIKE, OUR_STYLE, STYLES, capital
 
 CONSTANTS = [0.5, 1.0, 1.5, 2.0]
@@ -16,6 +17,9 @@ FIRST = [counted(wins, 300, draws) for wins, draws in ((169, 0), (170, 1), (210,
 """Wins and draws as first player, over the three others: the sums of the published tables of 100 games a pairing."""
 SECOND = [counted(wins, 300, draws) for wins, draws in ((121, 0), (125, 0), (131, 0), (104, 1))]
 BEST = 1.4
+ITERATIONS, ROLLOUTS = 50, 20
+ASKED = "Which constant c of UCB1, mean + c sqrt(ln N / n), plays Connect Four best"
+TIMES = {1: "once", 3: "three times"}
 LEAST = 0.05
 
 Checks = dict[str, dict[int, Mean | None]]
@@ -27,37 +31,44 @@ class ExplorationConstant(Experiment):
 
     name, title = "exploration-constant", "The exploration constant at Connect Four"
     question = (
-        "Which constant c of UCB1, mean + c sqrt(ln N / n), plays Connect Four best with 50 iterations of 20 rollouts? "
-        "0.5, 1, 1.5 and 2 play each other in both seats; the range is then narrowed around the best two, three times."
+        f"{ASKED} with few iterations of many rollouts? Four values play each other in both seats; the range is then "
+        "narrowed around the best two."
     )
     original = (
-        f"{KIM}, chapter 6.1: with 100 games a pairing and seat, 0.5, 1, 1.5 and 2 won 56.3, 56.7, 70.0 and 56.3 % as "
-        "first player and 40.3, 41.7, 43.7 and 34.7 % as second. Three narrower trials led to 1.4, which won 69.0 % "
-        "first and 41.5 % second in the last one. (In the last two trials, the shares add up to more than all games "
-        "that were played, so at least one of them is misprinted; the first two trials add up.)"
+        f"{KIM}, chapter 6.1: with {ITERATIONS} iterations of {ROLLOUTS} rollouts and 100 games a pairing and seat, "
+        "0.5, 1, 1.5 and 2 won 56.3, 56.7, 70.0 and 56.3 % as first player and 40.3, 41.7, 43.7 and 34.7 % as second. "
+        "Three narrower trials led to 1.4, which won 69.0 % first and 41.5 % second in the last one. (In the last two "
+        "trials, the shares add up to more than all games that were played, so at least one of them is misprinted; the "
+        "first two trials add up. The table of the last one is headed with the constants of the trial before.)"
     )
 
     def run(self, work: Work) -> Findings:
         """The first trial with both agents; then the original's agent in narrower and narrower ranges."""
         games = work.pick(tiny=2, quick=200, full=4000)
-        budget = work.pick(tiny="5", quick="50", full="50")
-        agents = {
-            style: with_settings(agent, {"iterations": budget, "rollouts": "20"}) for style, agent in STYLES.items()
-        }
+        budget = work.pick(tiny=5, quick=ITERATIONS, full=ITERATIONS)
+        settings = {"iterations": str(budget), "rollouts": str(ROLLOUTS)}
+        agents = {style: with_settings(agent, settings) for style, agent in STYLES.items()}
         first = {style: _trial(work, agent, CONSTANTS, games) for style, agent in agents.items()}
         trials = {style: [result] for style, result in first.items()}
         checks: Checks = {}
+        rounds = work.pick(tiny=1, quick=3, full=3)
         for style, agent in agents.items():
-            for _ in range(work.pick(tiny=1, quick=3, full=3)):
+            for _ in range(rounds):
                 trials[style].append(_trial(work, agent, narrower(trials[style][-1]), games))
             checks[style] = {number: _check(work, agent, number, trials[style][-1], 3 * games) for number in (20, 1)}
         return Findings(
             _summary(trials, checks),
-            [*(_shares(style, first[style]) for style in agents), *_best_of_four(first), *_best(trials, checks)],
+            elsewhere(
+                [*(_shares(style, first[style]) for style in agents), *_best_of_four(first), *_best(trials, checks)],
+                f"{budget} iterations",
+                f"{ITERATIONS} iterations",
+            ),
             [_table(trials)],
             [_by_seat(style, first[style]) for style in agents]
             + [_narrowing(style, trials[style]) for style in agents],
             [f"{games} games a pairing, half of them in each seat, from the empty board.", KIM_UNLIKE],
+            question=f"{ASKED} with {budget} iterations of {ROLLOUTS} rollouts? {listed(CONSTANTS)} play each other in "
+            f"both seats; the range is then narrowed around the best two, {TIMES[rounds]}.",
         )
 
 

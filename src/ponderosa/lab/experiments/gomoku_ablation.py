@@ -11,14 +11,20 @@ from ponderosa.lab.tables import Table, with_interval
 from ponderosa.lab.works import LIN
 
 IDEAS = {
-    "candidates": ({"near": "0"}, "Only cells next to stones are looked at, which saves time and senseless moves."),
-    "delayed reward": ({"backup": "mean"}, "A result counts less the later it comes, which makes for quicker wins."),
+    "candidates": (
+        {"near": "0"},
+        "Only cells next to stones are looked at: all would cost too much, and suggest moves without a purpose.",
+    ),
+    "delayed reward": (
+        {"backup": "mean"},
+        "A result counts less the later it comes, which made the agent more aggressive.",
+    ),
     "voting": (
         {"threads": "1", "iterations": "{each}"},
-        "Several trees, a core each, vote for the move; it helped greatly.",
+        "Several trees, side by side, vote for the move, which helped greatly.",
     ),
-    "voting, equal effort": ({"threads": "1"}, "Several trees vote for the move; it helped greatly."),
-    "threats": ({"forced": "false"}, "Wins are taken and threats blocked, without which it would lose at once."),
+    "voting, equal effort": ({"threads": "1"}, "Several trees vote for the move, which helped greatly."),
+    "threats": ({"forced": "false"}, "A winning move is made, else a threat is blocked before it gets worse."),
 }
 """What takes an idea out of the agent, and what the original says of it; `each`: the iterations of one tree."""
 
@@ -26,14 +32,15 @@ IDEAS = {
 class GomokuAblation(Experiment):
     """The whole agent against itself without one idea."""
 
-    name, title = "gomoku-ablation", "Four ideas for Gomoku, one left out at a time"
+    name, title = "gomoku-ablation", "Ideas for Gomoku, one left out at a time"
     question = (
         "What do candidate moves, delayed reward, voting and the handling of threats each add to a tree search for "
-        "Gomoku on 15x15? The agent with all four plays the one without one of them, with as many iterations in all."
+        "Gomoku on 15x15? The agent with all of them plays the one without one of them, with as many iterations in all."
     )
     original = (
-        f"{LIN}: all four are said to help, voting greatly; nothing is counted. The agent is said to beat random "
-        "moves and to avoid simple losses, and to lose to people who know how to make two threats at once."
+        f"{LIN}: all are said to improve the agent, voting greatly; nothing is counted. The agent is said to be better "
+        "than random moves and to avoid simple losses, and to lose easily to people who know the game, and to two "
+        "threats at once."
     )
 
     def run(self, work: Work) -> Findings:
@@ -55,6 +62,7 @@ class GomokuAblation(Experiment):
             [_figure(scores)],
             [
                 f"{games} games a match, half of them in each seat. The whole agent is {whole}.",
+                f"Left out were, one at a time: {', '.join(ideas)}.",
                 "Iterations count those of all trees. Against voting stands one tree with as many iterations as each "
                 "of the voters has, as when all have a core, and one with as many as all of them together (equal "
                 "effort). In equal time candidates would add more, because fewer moves are listed.",

@@ -6,12 +6,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ponderosa.arena.statistics import share_interval
 from ponderosa.arena.training import train
 from ponderosa.lab.compare import counted, difference, percent, together
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.figures import Axis, Chart, Series
 from ponderosa.lab.report import AGREES, DIFFERS, OPEN, PARTLY, Claim, Findings
-from ponderosa.lab.speed import mean_of
 from ponderosa.lab.sweep import Mean
 from ponderosa.lab.tables import Table, with_interval
 from ponderosa.lab.works import LIU
@@ -84,12 +84,12 @@ def curve(courses: list[Lessons], opponent: str, blocks: int) -> list[Mean]:
     scores = [[score for met, score in course if met == opponent] for course in courses]
     size = len(scores[0]) // blocks
     stretches = [[each[size * index : size * (index + 1)] for each in scores] for index in range(blocks)]
-    return [_within(mean_of([sum(part) / size for part in stretch])) for stretch in stretches]
+    return [_mean([sum(part) / size for part in stretch]) for stretch in stretches]
 
 
-def _within(mean: Mean) -> Mean:
-    """A share is never below 0 or above 1."""
-    return Mean(mean.games, mean.value, max(mean.low, 0.0), min(mean.high, 1.0))
+def _mean(shares: list[float]) -> Mean:
+    """The mean of the learners' scores; a learner is one sample, however many games it played."""
+    return Mean(len(shares), sum(shares) / len(shares), *share_interval([(share, 1) for share in shares]))
 
 
 def _grows(curves: dict[str, list[Mean]]) -> Claim:

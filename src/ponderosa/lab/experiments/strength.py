@@ -1,16 +1,19 @@
-"""Points against alpha-beta with threats, by iterations and by time, on 12x12. Start at StrengthIterations.run."""
+"""Points against alpha-beta with threats, by iterations and by time. Start at StrengthIterations.run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from ponderosa.lab.compare import above, counted, difference, percent, together
+from ponderosa.core.spec import split_spec
+from ponderosa.lab.compare import above, counted, difference, elsewhere, percent, together
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.figures import Axis, Chart, Series
 from ponderosa.lab.ranges import with_settings
 from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
 from ponderosa.lab.sweep import Mean, SweepResult
 from ponderosa.lab.tables import Table, with_interval
+from ponderosa.lab.words import NUMBERS, board_words
 from ponderosa.lab.works import KENYON, KENYON_UNLIKE, both_ways
 
 AGENTS = both_ways(("fast", "clever", "lazy"))
@@ -88,13 +91,22 @@ def notes(work: Work, games: int) -> list[str]:
     return [asked, f"The opponent is {opponent(work)}.{less}", KENYON_UNLIKE]
 
 
+def asked_about(experiment: Experiment, work: Work, board: str, findings: Findings) -> Findings:
+    """Findings with a title and a question that tell what was played."""
+    _, settings = split_spec(opponent(work))
+    depth = int(settings["depth"])
+    deep = f"{NUMBERS[depth]} {'move' if depth == 1 else 'moves'} ahead"
+    question = f"{experiment.question} The board: {board_words(board)}. Alpha-beta looks {deep}."
+    return replace(findings, title=f"{experiment.title}, {board_words(board)}", question=question)
+
+
 class StrengthIterations(Experiment):
     """Points by iterations."""
 
-    name, title = "strength-iterations", "Points against alpha-beta by iterations, 12x12, five in a row"
+    name, title = "strength-iterations", "Points against alpha-beta by iterations"
     question = (
-        "How many iterations does a search need to hold its own against alpha-beta with the threats evaluation, nine "
-        "moves deep, on a board of 12x12 with five in a row? Fast, clever and lazy, as the original's and as ours, "
+        "How many iterations does a search need to hold its own against alpha-beta with the threats "
+        "evaluation? Fast, clever and lazy, as the original's and as ours, "
         "with the same iterations on every move."
     )
     original = (
@@ -110,9 +122,10 @@ class StrengthIterations(Experiment):
         games = work.pick(tiny=2, quick=16, full=200)
         found = curves(work, board, agents, "iterations", steps, games)
         axis = Axis("iterations a move", "number, logarithmic", log=True)
-        chart = points_figure(found, "iterations", axis, "Points by iterations")
+        chart = points_figure(found, "iterations", axis, f"Points by iterations, {board_words(board)}")
         table = points_table(found, "iterations", "number")
-        return Findings(said(found), _phases(found["fast"]), [table], [chart], notes(work, games))
+        claims = elsewhere(_phases(found["fast"]), board_words(board), board_words(BOARD))
+        return asked_about(self, work, board, Findings(said(found), claims, [table], [chart], notes(work, games)))
 
 
 BOARD = "connect:m=12,n=12,k=5,p=1,q=1"
@@ -149,10 +162,10 @@ def _phases(fast: SweepResult) -> list[Claim]:
 class StrengthTime(Experiment):
     """Points by thinking time."""
 
-    name, title = "strength-time", "Points against alpha-beta by thinking time, 12x12, five in a row"
+    name, title = "strength-time", "Points against alpha-beta by thinking time"
     question = (
         "Which of fast, clever and lazy makes most of its thinking time, in points against alpha-beta with the threats "
-        "evaluation on a board of 12x12 with five in a row?"
+        "evaluation?"
     )
     original = f"{KENYON}, figure 4.4: at any thinking time lazy has most points, then clever, then fast."
 
@@ -163,12 +176,14 @@ class StrengthTime(Experiment):
         games = work.pick(tiny=2, quick=20, full=200)
         found = curves(work, board, AGENTS, "seconds", times, games)
         axis = Axis("thinking time a move", "s, logarithmic", log=True)
-        chart = points_figure(found, "seconds", axis, "Points by thinking time")
+        chart = points_figure(found, "seconds", axis, f"Points by thinking time, {board_words(board)}")
         pairs = [("lazy", "clever"), ("clever", "fast")]
         claims = [_order(found, *pair) for pair in pairs] + [
             _met(work, board, *pair, times[0], games) for pair in pairs
         ]
-        return Findings(said(found), claims, [points_table(found, "seconds", "s")], [chart], notes(work, games))
+        claims = elsewhere(claims, board_words(board), board_words(BOARD))
+        found_out = Findings(said(found), claims, [points_table(found, "seconds", "s")], [chart], notes(work, games))
+        return asked_about(self, work, board, found_out)
 
 
 def _order(found: Curves, better: str, worse: str) -> Claim:

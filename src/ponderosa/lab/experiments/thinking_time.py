@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from ponderosa.lab.compare import inside, together
+from ponderosa.lab.compare import elsewhere, inside, together
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.figures import Axis, Chart, Series
 from ponderosa.lab.report import AGREES, OPEN, Claim, Findings
 from ponderosa.lab.speed import AGENTS, CONSTANTS, NOTE, in_turns, mean_of, power
 from ponderosa.lab.sweep import Mean
 from ponderosa.lab.tables import Table, with_interval
+from ponderosa.lab.words import board_words, connect_words
 from ponderosa.lab.works import KENYON, originals
 
+BOARD = "connect:m=12,n=12,k=5"
 STRAIGHT = (0.9, 1.1)
 """A line is called straight when iterations grow with such a power of the time; 1 is exact proportion."""
 
@@ -18,24 +20,23 @@ STRAIGHT = (0.9, 1.1)
 class ThinkingTime(Experiment):
     """Iterations by seconds."""
 
-    name, title = "thinking-time", "Iterations and thinking time, 12x12, five in a row"
+    name, title = "thinking-time", "Iterations and thinking time"
     question = (
-        "How many iterations does a search make on the first move, from the empty board of 12x12 with five in a row, "
-        "the longer it thinks? Five agents, slow, medium, fast, clever and lazy, explore as the original's do; the "
+        "How many iterations does a search make on the first move, from the empty board, the longer it thinks? "
+        "Five agents, slow, medium, fast, clever and lazy, explore as the original's do; the "
         "last three as ours do, too."
     )
     original = (
         f"{KENYON}, figure 4.1: for each of the five, the iterations are directly proportional to the time, also for "
-        "trees of up to a million nodes; clever makes almost exactly as many as fast. Its lazy agent makes a million "
-        "iterations in 300 s (on a board of 13x13)."
+        "trees of up to a million nodes; clever makes almost exactly as many as fast. By section 4.2.3, its lazy agent "
+        "makes a million iterations in 300 s at Connect(13,13,6,2,1)."
     )
 
     def run(self, work: Work) -> Findings:
         """Every agent and time, several rounds each."""
-        size = work.pick(tiny=15, quick=12, full=12)
+        board = work.pick(tiny="connect:m=15,n=15,k=5", quick=BOARD, full=BOARD)
         times = work.pick(tiny=[0.01, 0.03], quick=[0.1, 0.2, 0.5, 1.0, 2.0], full=[0.1, 0.3, 1.0, 3.0, 10.0, 30.0])
         rounds = work.pick(tiny=2, quick=4, full=10)
-        board = f"connect:m={size},n={size},k=5"
         asked = {(a, t): {**what, "game": board, "seconds": t} for a, what in AGENTS.items() for t in times}
         found = in_turns(work, asked, rounds)
         counts = {agent: [found[agent, seconds] for seconds in times] for agent in AGENTS}
@@ -43,10 +44,15 @@ class ThinkingTime(Experiment):
         means = {agent: [mean_of(found) for found in each] for agent, each in counts.items()}
         return Findings(
             _summary(times, means, powers),
-            [_straight(originals(powers)), _lazy(times, means)],
+            [
+                *elsewhere([_straight(originals(powers))], board_words(board), board_words(BOARD)),
+                _lazy(times, means, connect_words(board)),
+            ],
             [_table(times, means), _powers(powers)],
-            [_figure(times, means, size)],
+            [_figure(times, means, board_words(board))],
             [f"{rounds} rounds over all agents and times, in turns.", NOTE, CONSTANTS],
+            f"{self.title}, {board_words(board)}",
+            f"{self.question} The board: {board_words(board)}.",
         )
 
 
@@ -70,13 +76,13 @@ def _straight(powers: dict[str, Mean]) -> Claim:
     )
 
 
-def _lazy(times: list[float], means: dict[str, list[Mean]]) -> Claim:
+def _lazy(times: list[float], means: dict[str, list[Mean]], played: str) -> Claim:
     ours = means["lazy"][-1].value / times[-1]
     return Claim(
-        "Lazy makes 1,000,000 iterations in 300 s, 3,300 a second (13x13).",
-        f"{ours:,.0f} a second, {ours / (1e6 / 300):,.0f} times as many.",
+        "Lazy makes 1,000,000 iterations in 300 s, 3,300 a second, at Connect(13,13,6,2,1).",
+        f"{ours:,.0f} a second at {played}, {ours / (1e6 / 300):,.0f} times as many.",
         inside(ours, ours, ours, 0.5e6 / 300, 2e6 / 300),
-        "Another machine, and the whole search is compiled; half to twice as many would count as agreement.",
+        "Another game and machine, and the whole search is compiled; half to twice as many would count as agreement.",
     )
 
 
@@ -101,10 +107,10 @@ def _powers(powers: dict[str, Mean]) -> Table:
     return Table.of("powers", "How iterations grow with the time", rows)
 
 
-def _figure(times: list[float], means: dict[str, list[Mean]], size: int) -> Chart:
+def _figure(times: list[float], means: dict[str, list[Mean]], board: str) -> Chart:
     axes = (
         Axis("thinking time", "s of the processor, logarithmic", log=True),
         Axis("iterations", "logarithmic", log=True),
     )
     series = [Series.of(agent, times, found) for agent, found in means.items()]
-    return Chart("thinking-time", f"Iterations on the first move, {size}x{size}, five in a row", *axes, series)
+    return Chart("thinking-time", f"Iterations on the first move, {board}", *axes, series)
