@@ -58,7 +58,7 @@ class Policy:
     """Playout only: how many numbers it keeps, behind its params, from playout to playout."""
     lengths: tuple[int, ...] = ()
     """Playout only: which of its params say how many moves a playout may have: one more than the game may have is put
-    there if it is less. A playout without any is counted from outside, which takes a little time."""
+    there if it is less. The moves of a playout without any are counted from outside."""
     averages: bool = False
     """Playout only: whether its result is made of several games, even if there is one rollout."""
     priors: bool = False
