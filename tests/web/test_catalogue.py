@@ -7,7 +7,7 @@ import pytest
 from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError
 from ponderosa.presets import PRESETS, VARIABLE
 from ponderosa.registry import AGENTS, GAMES, load_agent, load_game, split_spec
-from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue, level_agent, level_of, with_seconds
+from ponderosa.web.catalogue import ADVISER, PERSON, Catalogue, offered, seat_text, with_seconds
 from tests.helpers import EXAMPLES, PlainNim, loaded
 
 
@@ -83,9 +83,9 @@ def test_nonsense_agents_are_refused_in_words(text):
 @pytest.mark.parametrize("spec", EXAMPLES.values())
 def test_every_level_fits_every_game_and_is_known_again(spec):
     game = loaded(spec)
-    for level in LEVELS:
+    for level in (*offered(game), ADVISER):
         seat = Catalogue().seat(level, game)
-        assert level_of(seat, game) == level
+        assert seat_text(seat, game) == level
         assert split_spec(seat)[0] in AGENTS
         assert Catalogue().check_agent(seat)
     assert Catalogue().seat(PERSON, game) == PERSON
@@ -99,7 +99,7 @@ def test_a_beginner_moves(spec):
 
 
 def test_a_game_without_a_dtype_has_levels_too():
-    assert [load_agent(level_agent(level, PlainNim()), PlainNim()) for level in LEVELS]
+    assert [load_agent(Catalogue().seat(level, PlainNim()), PlainNim()) for level in offered(PlainNim())]
 
 
 def test_the_page_reads_no_file_for_a_game(tmp_path):

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from ponderosa.core.errors import PonderosaError, SettingError
 from ponderosa.web.api import add_api
-from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue, with_seconds
+from ponderosa.web.catalogue import PERSON, Catalogue, offered, with_seconds
 from ponderosa.web.hub import Hub
 from ponderosa.web.limits import Limits
 from ponderosa.web.store import Store
@@ -46,7 +46,7 @@ def test_an_agent_that_cannot_play_does_not_sit_down(hub: Hub, text: str) -> Non
 
 
 @pytest.mark.parametrize("seconds", [-3.0, 0.0, float("nan"), float("inf"), 1e9])
-@pytest.mark.parametrize("seat", [*LEVELS, "mcts:iterations=5"])
+@pytest.mark.parametrize("seat", [*offered(None), "mcts:iterations=5"])
 def test_a_time_that_makes_no_sense_is_refused_for_everybody(hub: Hub, seat: str, seconds: float) -> None:
     with pytest.raises(SettingError, match="seconds must be more than 0"):
         hub.seat(seat, loaded("connect4"), seconds)

@@ -15,7 +15,7 @@ from ponderosa.pictures.board import Shown, draw_position
 from ponderosa.pictures.tree import tree_svg
 from ponderosa.search.reader import Path, TreeNode
 from ponderosa.web.analyst import Analyst
-from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of
+from ponderosa.web.catalogue import ADVISER, PERSON, seat_text
 from ponderosa.web.director import Director
 from ponderosa.web.entrance import DEFAULT_GAME
 from ponderosa.web.hub import Hub
@@ -39,7 +39,7 @@ class AgentPanel:
         self.view, self.letter = view, letter
         self.analyst: Analyst | None = None
         with panel(f"Agent {letter}"):
-            self.chooser = SeatChooser(view.hub, "who analyses", NOBODY, self.changed, nobody=NOBODY)
+            self.chooser = SeatChooser(view.hub, "who analyses", NOBODY, self.changed, nobody=NOBODY, advises=True)
             with ui.element("div").classes("line tight"):
                 icon_button("stop", f"Stop {letter} now and keep the answer", self._stop)
                 icon_button("play_arrow", f"Let {letter} go on", self.go_on)
@@ -92,7 +92,7 @@ class AnalysisView:
         self.hub = hub
         self.director: Director | None = None
         self._place: Place | None = None
-        self._asked = (game or DEFAULT_GAME, moves, {"A": a or ADVISER_LEVEL, "B": b or NOBODY})
+        self._asked = (game or DEFAULT_GAME, moves, {"A": a or ADVISER, "B": b or NOBODY})
         self._show = show if show in ("A", "B", "none") else "A"
         self._line: tuple[str, ...] = ()
         self._drawn: object = None
@@ -271,7 +271,7 @@ class AnalysisView:
         session, seats = self.session, {}
         for letter, part in self.panels.items():
             spec = part.analyst.spec if part.analyst is not None else ""
-            seats[letter.lower()] = (level_of(spec, session.game) or spec) if spec else ""
+            seats[letter.lower()] = seat_text(spec, session.game) if spec else ""
         address = link_to(
             "/analysis",
             game=session.spec,

@@ -30,7 +30,7 @@ from ponderosa.web.api_models import (
     Status,
     answer,
 )
-from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, takes, with_seconds, with_setting
+from ponderosa.web.catalogue import ADVISER, PERSON, takes, with_seconds, with_setting
 from ponderosa.web.director import Director
 from ponderosa.web.hub import Hub
 from ponderosa.web.limits import MOST_TEXT
@@ -176,7 +176,7 @@ def _router(hub: Hub) -> APIRouter:
     @api.get("/sessions/{name}/analyse/stream", response_class=StreamingResponse)
     async def stream(
         name: Name,
-        agent: Annotated[str, Query(min_length=1, max_length=MOST_TEXT)] = ADVISER_LEVEL,
+        agent: Annotated[str, Query(min_length=1, max_length=MOST_TEXT)] = ADVISER,
         seconds: Annotated[float | None, Query(gt=0, le=86400)] = None,
         iterations: Annotated[int | None, Query(gt=0, le=10**12)] = None,
         player: Eyes = None,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ponderosa.search.report import Report
-from ponderosa.web.catalogue import ADVISER_LEVEL
+from ponderosa.web.catalogue import ADVISER
 from ponderosa.web.limits import MOST_TEXT
 
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
@@ -49,7 +49,7 @@ class Move(Strict):
 class Question(Strict):
     """How to search a position."""
 
-    agent: Text = Field(default=ADVISER_LEVEL, examples=["mcts:playout=decisive"])
+    agent: Text = Field(default=ADVISER, examples=["mcts:playout=decisive"])
     seconds: float | None = Field(default=None, gt=0, le=86400)
     iterations: int | None = Field(default=None, gt=0, le=10**12)
     seed: int | None = Field(default=None, ge=0, le=2**31)

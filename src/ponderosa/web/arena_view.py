@@ -10,7 +10,7 @@ from nicegui import ui
 
 from ponderosa.core.errors import PonderosaError
 from ponderosa.web.arena import Wish
-from ponderosa.web.catalogue import LEVELS
+from ponderosa.web.catalogue import offered
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import Html, frame, link_to, panel
 from ponderosa.web.results import event_list
@@ -37,7 +37,7 @@ class ArenaView:
     def _build_form(self) -> None:
         catalogue, limits = self.hub.catalogue, self.arena.limits
         games = {offer.name: f"{offer.name}: {offer.about}" for offer in catalogue.offers() if offer.players == 2}
-        agents = [*LEVELS, *catalogue.agent_names]
+        agents = [*offered(None), *catalogue.agent_names]
         with panel("Start a match"):
             with ui.element("div").classes("line"):
                 self.game = ui.select(games, value=next(iter(games)), label="Game").classes("grow")

@@ -12,15 +12,17 @@ from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, unknown
 from ponderosa.core.game import Game
 from ponderosa.core.spec import join_spec, split_spec
+from ponderosa.levels import NAMES, PREFIX, USUAL, adviser, level_agent, level_of, levels
 from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, known_presets, make, written_out
 from ponderosa.registry import takes as class_takes
 from ponderosa.web.limits import MOST_OF, MOST_TEXT
 
 PERSON = "person"
 """The seat of somebody at the board."""
-LEVELS = ("level:beginner", "level:easy", "level:medium", "level:hard", "level:strongest")
-"""Opponents by difficulty."""
-USUAL_LEVEL, ADVISER_LEVEL = "level:medium", "level:hard"
+ADVISER = "adviser"
+"""Whoever gives advice, unless somebody else is asked to."""
+USUAL_LEVEL, GOOD_LEVEL = PREFIX + USUAL, PREFIX + "hard"
+"""Whom people play against, and who takes over for them."""
 
 
 @dataclass(frozen=True)
@@ -121,29 +123,28 @@ class Catalogue:
         """PERSON, or the agent that a level or a text names, with the thinking time that is given, if it takes one."""
         if text == PERSON:
             return PERSON
-        spec = level_agent(text, game) if text in LEVELS else self.check_agent(text)
+        if is_known(text):
+            spec = adviser(game) if text == ADVISER else level_agent(text, game)
+        else:
+            spec = self.check_agent(text)
         return spec if seconds is None or not takes(spec, "seconds") else with_seconds(spec, seconds)
 
 
-def level_agent(level: str, game: Game) -> str:
-    """The agent that plays a game at a level of difficulty; the Connect family has agents that know it."""
-    from ponderosa.games.connect import Connect
-
-    known = isinstance(game, Connect) and game.players == 2
-    name = "clever:near=2," if known else "mcts:"
-    best = "strong:" if known and "strong" in AGENTS else name
-    return {
-        "level:beginner": f"{name}iterations=20",
-        "level:easy": f"{name}iterations=150",
-        "level:medium": f"{name}iterations=2000",
-        "level:hard": f"{name}seconds=1",
-        "level:strongest": f"{best}seconds=5",
-    }[level]
+def is_known(text: str) -> bool:
+    """Whether a text stands for an agent that fits every game."""
+    return text == ADVISER or text.startswith(PREFIX)
 
 
-def level_of(seat: str, game: Game) -> str | None:
-    """The level whose agent a seat is, if it is one."""
-    return next((level for level in LEVELS if level_agent(level, game) == seat), None)
+def seat_text(seat: str, game: Game) -> str:
+    """How a seat is chosen: PERSON, a level, ADVISER, or the agent's own text; what Catalogue.seat reads."""
+    if seat == PERSON:
+        return PERSON
+    return level_of(seat, game) or (ADVISER if seat == adviser(game) else seat)
+
+
+def offered(game: Game | None) -> list[str]:
+    """The texts of the levels that a game has, from the weakest; of all levels, while no game is known."""
+    return [PREFIX + name for name in (NAMES if game is None else levels(game))]
 
 
 def takes(spec: str, setting: str) -> bool:

@@ -12,8 +12,9 @@ from concurrent.futures import Future
 from ponderosa.core.dice import MOST_ROLLS, dice_for_ever
 from ponderosa.core.errors import PonderosaError
 from ponderosa.core.state import State
+from ponderosa.levels import adviser
 from ponderosa.search.report import Report
-from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_agent, takes, with_seconds
+from ponderosa.web.catalogue import PERSON, takes, with_seconds
 from ponderosa.web.limits import Limits
 from ponderosa.web.place import Place
 from ponderosa.web.runner import FAILED, Job, Runner, Thinker
@@ -38,7 +39,7 @@ class Director:
         """Where people look at the game."""
         self.reviewing = True
         """Whether a finished game is looked through."""
-        self.adviser = level_agent(ADVISER_LEVEL, session.game)
+        self.adviser = adviser(session.game)
         """The agent that gives hints and advice."""
         self.message = ""
         """What went wrong last, in words."""

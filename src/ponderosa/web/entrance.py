@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from ponderosa.web.catalogue import PERSON, USUAL_LEVEL, level_of
+from ponderosa.web.catalogue import PERSON, USUAL_LEVEL, seat_text
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import link_to
 from ponderosa.web.session import GameSession
@@ -57,7 +57,7 @@ class Address:
 def address_of(sight: Sight) -> str:
     """The address that leads a browser back to what it sees; what is hidden is not in it."""
     session = sight.session
-    seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]
+    seats = [seat_text(seat, session.game) for seat in session.seats]
     facts = {"game": session.spec, "players": SEAT_SEPARATOR.join(seats), "id": session.id}
     if not session.secret:
         facts["moves"] = session.moves_text(sight.place.ply)

@@ -13,7 +13,7 @@ from ponderosa.core.errors import LimitError, UnknownNameError
 from ponderosa.core.game import Game
 from ponderosa.lab.files import FOLDER
 from ponderosa.web.arena import Arena
-from ponderosa.web.catalogue import LEVELS, PERSON, Catalogue
+from ponderosa.web.catalogue import PERSON, Catalogue, is_known
 from ponderosa.web.director import Director
 from ponderosa.web.limits import Limits
 from ponderosa.web.runner import Runner, try_agent
@@ -69,7 +69,7 @@ class Hub:
     def seat(self, text: str, game: Game, seconds: float | None = None) -> str:
         """Who is to sit down: PERSON, or an agent that was tried; call it in a thread. Levels are known to be right."""
         spec = self.catalogue.seat(text, game, seconds)
-        if spec != PERSON and text not in LEVELS:
+        if spec != PERSON and not is_known(text):
             try_agent(spec, game, self.limits)
         return spec
 

@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from ponderosa.core.errors import PonderosaError
-from ponderosa.web.catalogue import PERSON, USUAL_LEVEL
+from ponderosa.web.catalogue import PERSON, USUAL_LEVEL, is_known, seat_text
 from ponderosa.web.hub import Hub
 from ponderosa.web.players_view import SeatChooser
 
@@ -65,18 +65,20 @@ class NewGame:
     def _show_seats(self) -> None:
         """A chooser for each player that the game has with these parameters."""
         try:
-            players = self._catalogue.game(self.spec).players
+            game = self._catalogue.game(self.spec)
         except PonderosaError:  # half a number is typed; starting the game says what is wrong
             return
         self._seats.clear()
         self._choosers = []
         with self._seats:
-            for number in range(players):
+            for number in range(game.players):
                 seat = self._seat_texts[number] if number < len(self._seat_texts) else USUAL_LEVEL
-                self._choosers.append(SeatChooser(self._hub, f"Player {number + 1}", seat, lambda: None))
-        choices = {number: f"Player {number + 1}" for number in range(players)} | {AT_RANDOM: "At random"}
+                if is_known(seat):  # of another game, which may have levels that this one lacks
+                    seat = seat_text(self._catalogue.seat(seat, game), game)
+                self._choosers.append(SeatChooser(self._hub, f"Player {number + 1}", seat, lambda: None, game=game))
+        choices = {number: f"Player {number + 1}" for number in range(game.players)} | {AT_RANDOM: "At random"}
         self.starts.set_options(choices, value=0)
-        self.starts.set_visibility(players > 1)
+        self.starts.set_visibility(game.players > 1)
 
     @property
     def spec(self) -> str:

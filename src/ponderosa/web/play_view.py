@@ -14,7 +14,7 @@ from nicegui.events import KeyEventArguments
 
 from ponderosa.core.errors import LimitError, PonderosaError, SettingError
 from ponderosa.pictures.board import Shown, draw_position
-from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, USUAL_LEVEL, level_of
+from ponderosa.web.catalogue import ADVISER, PERSON, USUAL_LEVEL, seat_text
 from ponderosa.web.director import Director
 from ponderosa.web.entrance import DEFAULT_GAME, Address, Entrance, address_of
 from ponderosa.web.graph import draw_curve
@@ -101,7 +101,7 @@ class PlayView:
                 icon_button("play_arrow", "Go on thinking", self._go_on)
                 icon_button("account_tree", "Look into the tree", self._open_analysis)
             self.thinking = ThinkingPanel(self._point)
-            self.adviser = SeatChooser(self.hub, "adviser", ADVISER_LEVEL, self._advised, nobody=None)
+            self.adviser = SeatChooser(self.hub, "adviser", ADVISER, self._advised, nobody=None, advises=True)
 
     # --- the life of a game ---
 
@@ -138,7 +138,7 @@ class PlayView:
         self.status.show('<span class="what">Preparing the game …</span>')
         self._sit_down(await self._entrance.come_in(asked))
         if self._sight is not None:
-            self.adviser.set(level_of(self._game.adviser, self._game.session.game) or self._game.adviser)
+            self.adviser.set(seat_text(self._game.adviser, self._game.session.game))
             if self._game.session.finished and asked.moves:
                 self.sight.place.go_after(asked.moves)
 
@@ -423,7 +423,7 @@ class PlayView:
         seats = [PERSON, USUAL_LEVEL]
         if self._sight is not None:
             session = self._game.session
-            seats = [seat if seat == PERSON else level_of(seat, session.game) or seat for seat in session.seats]
+            seats = [seat_text(seat, session.game) for seat in session.seats]
         kind = self._game.session.spec.split(":")[0] if self._sight is not None else DEFAULT_GAME
         self.new_game.open(kind, seats)
 

@@ -9,7 +9,8 @@ from typing import Any
 from nicegui import ui
 
 from ponderosa.core.errors import PonderosaError
-from ponderosa.web.catalogue import LEVELS, PERSON, setting_of, takes, with_seconds
+from ponderosa.core.game import Game
+from ponderosa.web.catalogue import ADVISER, PERSON, offered, setting_of, takes, with_seconds
 from ponderosa.web.hub import Hub
 
 AGENT = "agent"
@@ -20,14 +21,24 @@ class SeatChooser:
     """Fields for one seat: a person, a level of difficulty or an agent, and a thinking time."""
 
     def __init__(
-        self, hub: Hub, words: str, seat: str, on_change: Callable[[], Any], nobody: str | None = PERSON
+        self,
+        hub: Hub,
+        words: str,
+        seat: str,
+        on_change: Callable[[], Any],
+        nobody: str | None = PERSON,
+        advises: bool = False,
+        game: Game | None = None,
     ) -> None:
-        """`nobody` is the choice that is no agent, if there is one."""
+        """`nobody` is the choice that is no agent, if there is one; `advises`: the adviser can be chosen, too.
+
+        Without a game all levels are offered; those that it lacks are the next higher ones.
+        """
         self._on_change, self._most = on_change, hub.limits.max_seconds
         self._quiet = True
         self._nobody = nobody
-        levels = {level: level.partition(":")[2].capitalize() for level in LEVELS}
-        choices = ({nobody: nobody.capitalize()} if nobody else {}) | levels | {AGENT: "Agent …"}
+        self._known = [text for text in (nobody, ADVISER if advises else None, *offered(game)) if text]
+        choices = {text: text.rpartition(":")[2].capitalize() for text in self._known} | {AGENT: "Agent …"}
         with ui.element("div").classes("line tight"):
             self.choice = ui.select(choices, value=next(iter(choices)), label=words, on_change=self._chosen)
             self.choice.props("dense options-dense outlined").classes("grow")
@@ -46,7 +57,7 @@ class SeatChooser:
     def set(self, seat: str) -> None:
         """Show a seat: PERSON, a level, or an agent's text."""
         self._quiet = True
-        known = seat if seat in (self._nobody, *LEVELS) else AGENT
+        known = seat if seat in self._known else AGENT
         self.choice.value = known
         self.text.value = seat if known == AGENT else self.text.value or "mcts:seconds=1"
         self._show()

@@ -11,7 +11,7 @@ from typing import Any
 from nicegui import ui
 
 from ponderosa.core.errors import PonderosaError, SettingError
-from ponderosa.web.catalogue import ADVISER_LEVEL, PERSON, level_of
+from ponderosa.web.catalogue import GOOD_LEVEL, PERSON, seat_text
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import Html, icon_button, link_to, panel
 from ponderosa.web.players_view import SeatChooser
@@ -50,11 +50,13 @@ class SeatsPanel:
         with self._seats:
             for player, name in enumerate(session.player_names()):
                 seat = session.seats[player]
-                shown = seat if seat == PERSON else level_of(seat, session.game) or seat
+                shown = seat_text(seat, session.game)
                 with ui.element("div").classes("line tight"):
                     ui.html(f'<span class="swatch p{player}"></span>', sanitize=False)
                     with ui.element("div").classes("grow"):
-                        self.choosers.append(SeatChooser(self._hub, name, shown, partial(self._seated, player)))
+                        self.choosers.append(
+                            SeatChooser(self._hub, name, shown, partial(self._seated, player), game=session.game)
+                        )
                     icon_button(
                         "smart_toy" if seat == PERSON else "person",
                         "Let the machine take over" if seat == PERSON else "A person steps in",
@@ -93,7 +95,7 @@ class SeatsPanel:
     def _take_over(self, player: int) -> None:
         """The machine plays on for a person, or a person for the machine."""
         person = self._session.seats[player] == PERSON
-        self._sit(player, self._hub.catalogue.seat(ADVISER_LEVEL, self._session.game) if person else PERSON)
+        self._sit(player, self._hub.catalogue.seat(GOOD_LEVEL, self._session.game) if person else PERSON)
         self._show_again()
 
     def _show_again(self) -> None:
