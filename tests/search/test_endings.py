@@ -76,7 +76,9 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize(
+    "way", WAYS, ids=lambda way: " ".join(getattr(value, "__name__", str(value)) for value in way.values())
+)
 def test_so_it_is_in_every_kind_of_search(way):
     if way.get("parallel") == "tree" and not jit_enabled():
         pytest.skip("parallel='tree' is for compiled games")
