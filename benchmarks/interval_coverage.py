@@ -1,4 +1,6 @@
-"""How often the interval of 95 % of a match holds the true score: python benchmarks/interval_coverage.py. Start at coverage.
+"""How often the interval of 95 % of a match holds the true score. Start at coverage.
+
+    python benchmarks/interval_coverage.py
 
 The true score of a match is drawn from a narrow range, because four games have few results, and what is right at one
 score exactly jumps with the next digit. Up to 40 games every possible result is weighed with its chance; of more games

@@ -141,7 +141,7 @@ def test_results_without_draws_follow_the_beta_distribution() -> None:
 
 
 def benchmark() -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
+    path = Path(__file__).parents[2] / "benchmarks" / "interval_coverage.py"
     spec = importlib.util.spec_from_file_location("coverage_of_intervals", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -94,14 +94,15 @@ class Pretended(Work):
         self.asked.settings(arguments.get("settings", {}))
         if "game" in arguments:
             self.asked.game(arguments["game"])
-        if "agent" in arguments:
-            self.asked.agent(arguments["agent"])
+        for agent in {"agent", "first", "second"} & arguments.keys():
+            self.asked.agent(arguments[agent])
         return RESULTS[function.__name__](arguments)
 
 
 RESULTS = {
     "iterations_in": lambda asked: 17 + asked["seed"],
     "efforts_of": lambda asked: [(20, 0.5 + seed) for seed in range(3)],
+    "on_one_tree": lambda asked: [(1.0, 0.0, -1.0)[number % 3] for number in range(asked["games"])],
     "lessons_of": lambda asked: [("blind", 1.0), ("blind", 0.5), ("scripted", 0.0), ("scripted", 0.5)] * asked["games"],
     "regret_curve": lambda asked: regret_curve(asked["rule"], asked["arms"], 5, 64, asked["seed"]),
 }

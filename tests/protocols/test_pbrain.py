@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from ponderosa.cli.engine import _without_seconds, pbrain
+from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import Board
 from tests.helpers import PATIENCE, running
@@ -45,7 +46,13 @@ def test_any_agent_can_be_the_brain(monkeypatch: pytest.MonkeyPatch, capsys: pyt
 
 @pytest.mark.parametrize(
     ("spec", "seconds"),
-    [("strong", 1e9), ("mcts", 1e9), ("minimax", 1e9), ("minimax:seconds=2", 2.0), ("perfect", None)],
+    [
+        ("strong", MOST_SECONDS),
+        ("mcts", MOST_SECONDS),
+        ("minimax", MOST_SECONDS),
+        ("minimax:seconds=2", 2.0),
+        ("perfect", None),
+    ],
 )
 def test_only_a_text_that_says_so_shortens_the_time_of_the_manager(spec: str, seconds: float | None) -> None:
     assert _without_seconds(spec, Connect(5, 5)).budget.seconds == seconds

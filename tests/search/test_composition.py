@@ -57,7 +57,7 @@ def settings_of_policies() -> list[tuple[str, str, str]]:
         (phase, name, parameter.name)
         for phase, name in fitting_policies(loaded("tictactoe"), NAMED)
         for parameter in inspect.signature(NAMED[phase][name]).parameters.values()
-        if isinstance(parameter.default, int | float) and parameter.name != "n" and name not in ("gumbel", "mixmax")
+        if type(parameter.default) in (int, float) and parameter.name != "n" and name not in ("gumbel", "mixmax")
     ]
 
 

@@ -292,7 +292,7 @@ def test_majorities_are_the_same_in_plain_python():
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (lambda: majority(0), "rollouts must be a whole number of at least 1"),
+        (lambda: majority(0), "rollouts must be a whole number from 1 to 10000"),
         (lambda: majority(2, mast()), "does not learn"),
         (lambda: majority(2, random(rollouts=3)), "one rollout"),
         (lambda: majority(2, win_first=1), "win_first must be True or False"),

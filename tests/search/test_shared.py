@@ -7,7 +7,7 @@ import pytest
 
 from ponderosa import Search
 from ponderosa.core.atomics import add_to_field, exchange_field
-from ponderosa.core.errors import PonderosaError
+from ponderosa.core.errors import PonderosaError, UnknownNameError
 from ponderosa.search.node import NODE, UNTRIED
 from tests.helpers import PlainNim, grown, loaded, position
 
@@ -107,5 +107,5 @@ def test_atomic_changes_are_ordinary_changes_for_one_thread():
 
 
 def test_a_tree_is_not_shared_by_one_search_alone():
-    with pytest.raises(TypeError):
+    with pytest.raises(UnknownNameError):
         Search(loaded("tictactoe"), shared=True)

@@ -74,8 +74,16 @@ def policy_settings() -> list[str]:
 
 def _as_text(phase: str, given: Any) -> Any:
     """A number of children, or all of them, as a policy that takes settings, too; anything else as it is."""
-    counted = phase == "expand" and not isinstance(given, bool) and (isinstance(given, int) or given == "all")
+    counted = phase == "expand" and not isinstance(given, bool) and (given == "all" or _is_number(given))
     return f"expand:n={given}" if counted else given
+
+
+def _is_number(given: Any) -> bool:
+    """Whether it is a number, sensible or not, or written like one."""
+    try:
+        return isinstance(given, int | float | str) and float(given) is not None
+    except (ValueError, OverflowError):
+        return isinstance(given, int)
 
 
 def _check_taken(name: str, asked: Given, others: Iterable[str]) -> None:
