@@ -64,6 +64,11 @@ def test_the_same_text_goes_at_every_door():
     assert match(load_game("tictactoe"), "level:medium", "random", 2).event.agents[0] == "mcts:iterations=8"
 
 
+def test_tictactoe_on_a_large_board_is_a_game_like_gomoku():
+    assert levels(load_game("tictactoe")) is LADDERS["tictactoe"]
+    assert level_agent("medium", load_game("tictactoe:n=15")) == level_agent("medium", load_game("gomoku"))
+
+
 def test_an_unknown_level_is_refused_with_those_there_are():
     with pytest.raises(UnknownNameError, match="beginner, easy, medium, hard, strongest"):
         load_agent("level:heroic", load_game("connect4"))

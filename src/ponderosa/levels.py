@@ -87,6 +87,9 @@ LADDERS: Mapping[str, Ladder] = {
 }
 """The other registered games; in Kuhn poker and rock, paper, scissors no skill shows in who wins."""
 
+SMALL_BOARD = 16
+"""Tic-tac-toe on more cells is a game like Gomoku."""
+
 OWN_GAME: Ladder = {
     "beginner": "mcts:iterations=10,seconds=1",
     "easy": "mcts:iterations=100,seconds=1",
@@ -101,7 +104,7 @@ def levels(game: Any) -> Ladder:
     """The levels that a game has, and who plays them."""
     if not type(game).__module__.startswith("ponderosa.games."):
         return OWN_GAME
-    if game.title() in LADDERS:
+    if game.title() in LADDERS and not (game.title() == "tictactoe" and game.max_game_length > SMALL_BOARD):
         return LADDERS[game.title()]
     return (ONE_STONE if game.p == 1 else SEVERAL_STONES) if _of_connect(game) else OWN_GAME
 

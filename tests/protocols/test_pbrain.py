@@ -75,3 +75,11 @@ def test_an_agent_that_does_not_exist_is_no_brain(
     assert run_pbrain(monkeypatch, "ABOUT\n", "--agent", "mtcs") == 2
     out, err = capsys.readouterr()
     assert (out, "did you mean 'mcts'" in err) == ("", True)
+
+
+@pytest.mark.parametrize("agent", ["level:easy", "rave:iterations=20"])
+def test_levels_and_presets_are_brains_too(
+    agent: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_pbrain(monkeypatch, "START 7\nTURN 3,3\n", "--agent", agent) == 0
+    assert capsys.readouterr().out.startswith("OK")

@@ -186,6 +186,48 @@ def test_playouts_from_several_moves_begin_with_different_ones():
         assert values[0] == pytest.approx(np.mean([move % 2 for move in drawn]))
 
 
+def test_playouts_of_several_games_are_not_put_into_each_other():
+    for outer in (several, majority):
+        for inner in ("several", "majority", "epsilon:one=majority"):
+            with pytest.raises(SettingError, match=f"{outer.__name__} is for a policy of one rollout"):
+                outer(2, inner)
+
+
+def test_a_majority_of_one_move_proves_nothing():
+    """The second of two moves ends the game with less than a win: most of its games are no proof of one."""
+
+    class Short(Game):
+        dtype = np.dtype([("moves", "i1")])
+        max_game_length = 2
+
+        def setup(self, s):
+            s.moves = 0
+
+        @rule
+        def current_player(s):
+            return s.moves
+
+        @rule
+        def legal_actions(s):
+            yield 0
+            yield 1
+
+        @rule
+        def apply_action(s, a):
+            s.moves += 1
+
+        @rule
+        def is_terminal(s):
+            return s.moves == 2
+
+        @rule
+        def returns(s):
+            return (-0.5, 0.5)
+
+    report = Search(Short(), playout="majority").run(iterations=50)
+    assert report.proven is None and 0.2 < report.value <= 0.25
+
+
 def test_several_is_for_playouts_that_neither_learn_nor_are_several():
     with pytest.raises(SettingError, match="does not learn"):
         several(2, mast())

@@ -109,3 +109,11 @@ def test_the_page_reads_no_file_for_a_game(tmp_path):
     with pytest.raises(SettingError, match="board of samegame names a file, and the page reads none"):
         Catalogue().game(f"samegame:board={board}")
     assert Catalogue().game("samegame:board=,rows=3").rows == 3
+
+
+@pytest.mark.parametrize(
+    "text", ["mcts:playout=random:rollouts=10000", 'mcts:playout="majority:rollouts=1001"', "mcts:rollouts= 10_000"]
+)
+def test_limits_of_the_page_hold_in_texts_of_policies_too(text):
+    with pytest.raises(SettingError, match="rollouts must be at most 1000 here"):
+        Catalogue().check_agent(text)

@@ -32,9 +32,10 @@ def engine(
 ) -> None:
     """Be the brain of another program: read its commands, answer with moves."""
     from ponderosa.protocols.gomocup import Brain
-    from ponderosa.registry import agent_class, split_spec
+    from ponderosa.registry import agent_class, load_game, split_spec, written_out
 
-    agent_class(split_spec(agent)[0])  # a name that does not exist is better noticed now than at the first board
+    # a name that does not exist is better noticed now than at the first board
+    agent_class(split_spec(written_out(agent, load_game("gomoku")))[0])
     thinker = _Thinker(agent)
     Brain(thinker.new_state, thinker.think, sys.stdout).run(sys.stdin)
 

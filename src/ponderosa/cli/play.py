@@ -77,7 +77,7 @@ def _about(agent: str, game: Game, two_players: bool) -> str:
 
     stands_for = written_out(agent, game)
     called = agent if stands_for == agent else f"{agent}, which is {stands_for}"
-    others = [f"{PREFIX}{name}" for name in levels(game) if f"{PREFIX}{name}" != agent]
+    others = [f"{PREFIX}{name}" for name, text in levels(game).items() if text != stands_for]
     role = "Hints come from" if two_players else "You play against"
     return f"{role} {called}. Another one: --agent {', '.join(others) or 'NAME'} (`ponderosa agents` lists all)."
 

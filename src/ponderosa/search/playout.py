@@ -81,8 +81,7 @@ def several(leaves: int = 4, one: Policy | str = "random") -> Policy:
     """
     check_number("leaves", leaves, 1, whole=True)
     inner = as_policy("playout", one, POLICIES)
-    if inner.learn or inner.rollouts != 1:
-        raise SettingError("several is for a policy of one rollout that does not learn")
+    _check_single("several", inner)
     function = _after_moves(inner.function)
     params, settings = (float(leaves), *inner.params), {"leaves": leaves, "one": inner}
     lengths = _shifted(inner.lengths, 1)
@@ -98,8 +97,7 @@ def majority(rollouts: int = 5, one: Policy | str = "random", win_first: bool = 
     if not isinstance(win_first, bool):
         raise SettingError(f"win_first must be True or False, not {win_first!r}")
     inner = as_policy("playout", one, POLICIES)
-    if inner.learn or inner.rollouts != 1:
-        raise SettingError("majority counts playouts of a policy of one rollout that does not learn")
+    _check_single("majority", inner)
     function = _most_of(inner.function)
     params, settings = (float(rollouts), *inner.params), {"rollouts": rollouts, "one": inner, "win_first": win_first}
     return Policy(
@@ -112,6 +110,12 @@ def majority(rollouts: int = 5, one: Policy | str = "random", win_first: bool = 
         needs=inner.needs,
         lengths=_shifted(inner.lengths, 1),
     )
+
+
+def _check_single(name: str, inner: Policy) -> None:
+    """Playouts in playouts would begin where others have ended."""
+    if inner.learn or inner.rollouts != 1 or inner.averages:
+        raise SettingError(f"{name} is for a policy of one rollout that does not learn, and not for {inner}")
 
 
 POLICIES: Makers = {
@@ -219,7 +223,7 @@ def _most_of(play: Callable[..., Any]) -> Callable[..., Any]:
             winners += totals[player] == totals.max()
         for player in range(len(values)):
             values[player] = 1.0 / winners if totals[player] == totals.max() else 0.0
-        return (plies + rollouts - 1) // rollouts  # 1 only if all took one: the search takes that for a proof
+        return max(2, plies // rollouts)  # 1 would be taken for a proof, and a majority proves nothing
 
     return play_majority
 

@@ -98,7 +98,7 @@ class Catalogue:
     def check_agent(self, spec: str) -> str:
         """The same text, its preset written out, if it names an agent that may be asked for here."""
         spec = written_out(checked_text("agent", spec))
-        kind, settings = split_spec(spec)
+        kind = split_spec(spec)[0]
         if any(_without_time(spec) == _without_time(own) for own in self.own_agents):
             return spec
         if not self._may_run(spec):
@@ -109,9 +109,9 @@ class Catalogue:
             if re.search(rf"\b{key}\s*=", spec):
                 raise SettingError(f"{key} names a file, and the page reads none: take it in the terminal")
         for key, most in MOST_OF.items():
-            text = settings.get(key, "")
-            if text.lstrip("+-").isdecimal() and int(text[:12]) > most:
-                raise SettingError(f"{key} must be at most {most} here, not {text[:12]}")
+            for text in re.findall(rf"\b{key}\s*=\s*\+?([0-9_]+)", spec):  # in texts of policies, too
+                if int(text.replace("_", "")[:12] or 0) > most:
+                    raise SettingError(f"{key} must be at most {most} here, not {text[:12]}")
         return spec
 
     def _may_run(self, spec: str) -> bool:

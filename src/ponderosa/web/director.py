@@ -219,7 +219,7 @@ class Director:
                 self._thinkers[key] = Thinker(spec, self.session.game, self.session.seed)
             self._job = self.runner.submit(self._thinkers[key], self.session.states[ply].observation(player))
         except PonderosaError as error:
-            self.message = str(error)
+            self.message, self._hinting = str(error), None
             self._refused.add((purpose, ply))
             return
         self._purpose, self._ply, self._player = purpose, ply, player

@@ -13,6 +13,7 @@ from nicegui import ui
 from nicegui.events import KeyEventArguments
 
 from ponderosa.core.errors import LimitError, PonderosaError, SettingError
+from ponderosa.levels import adviser
 from ponderosa.pictures.board import Shown, draw_position
 from ponderosa.web.catalogue import ADVISER, PERSON, USUAL_LEVEL, seat_text
 from ponderosa.web.director import Director
@@ -138,7 +139,8 @@ class PlayView:
         self.status.show('<span class="what">Preparing the game …</span>')
         self._sit_down(await self._entrance.come_in(asked))
         if self._sight is not None:
-            self.adviser.set(seat_text(self._game.adviser, self._game.session.game))
+            usual = self._game.adviser == adviser(self._game.session.game)
+            self.adviser.set(ADVISER if usual else seat_text(self._game.adviser, self._game.session.game))
             if self._game.session.finished and asked.moves:
                 self.sight.place.go_after(asked.moves)
 
