@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -91,6 +93,49 @@ def test_a_server_that_ends_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(helper, "_lock", threading.RLock())
     with wanted(load_game("rps")), pytest.raises(LimitError, match="the server ends"):
         helper._compile()
+
+
+class Program:
+    """A compiler's process, as a helper sees it; something happens when its answer is read."""
+
+    def __init__(self, at_answer: Callable[[], object]) -> None:
+        self.stdin, self.stdout, self.killed, self._at_answer = io.StringIO(), self, False, at_answer
+
+    def readline(self) -> str:
+        self._at_answer()
+        return "" if self.killed else "done"
+
+    def kill(self) -> None:
+        self.killed = True
+
+    def communicate(self) -> None:
+        assert self.killed
+
+
+@pytest.mark.parametrize("when", ["starting", "answering"])
+def test_a_helper_that_is_closed_while_somebody_waits_starts_nothing(
+    monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    helper, started, read = Helper(), [], []
+
+    def start(*command: object, **pipes: object) -> Program:
+        started.append(command)
+        if when == "starting":
+            helper.close()
+        return Program(answer)
+
+    def answer() -> None:
+        read.append(when)
+        if len(read) == 2:
+            helper.close()
+
+    monkeypatch.setattr(elsewhere.subprocess, "Popen", start)
+    monkeypatch.setattr(helper, "_lock", threading.RLock())  # it is closed in the midst of the question
+    with pytest.raises(LimitError, match="the server ends"):
+        for _ in range(2):
+            with wanted(load_game("rps")):
+                helper._compile()
+    assert len(started) == 1 and len(read) == (2 if when == "answering" else 0) and helper._process is None
 
 
 def test_a_helper_that_ends_is_no_trouble(monkeypatch: pytest.MonkeyPatch) -> None:

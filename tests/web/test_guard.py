@@ -72,6 +72,13 @@ def test_the_token_comes_by_link_cookie_or_header():
     assert guarded.get("/").status_code == 200
 
 
+def test_cookies_of_other_servers_do_not_hide_the_token():
+    guarded = client("secret", host="example.org")
+    for other in ('x={"a": 1}', "flag", "a b=1", "foo=é", "="):
+        assert guarded.get("/", headers={"cookie": f"{other}; {COOKIE}=secret".encode()}).status_code == 200
+        assert guarded.get("/", headers={"cookie": f"{other}; {COOKIE}=wrong".encode()}).status_code == 401
+
+
 def test_an_endless_request_is_refused():
     answer = client().post("/", content=b"x", headers={"content-length": "99999999"})
     assert answer.status_code == 413

@@ -83,6 +83,13 @@ def test_text_is_read_back(tmp_path):
     hub.shut()
 
 
+def test_a_hidden_game_of_which_somebody_has_the_text_is_listed(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    hub.store.keep(imported(hub, "[game: kuhn_poker]\nking jack pass"))
+    assert [(record.moves, record.result) for record in hub.store.listed()] == [("king jack pass", BROKEN_OFF)]
+    hub.shut()
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "4 4 3", "[game: connect4]\n4 9", "[game: nosuch]\n4", "[game: connect4]\n" + "4 " * 9, "\x00", "[game:]"],

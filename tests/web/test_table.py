@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from ponderosa import Search
 from ponderosa.core.errors import LimitError, PonderosaError
 from ponderosa.web.catalogue import PERSON, Catalogue
-from ponderosa.web.entrance import Address, address_of, reopened
+from ponderosa.web.entrance import Address, Entrance, address_of, reopened
 from ponderosa.web.hub import Hub
 from ponderosa.web.limits import Limits
 from ponderosa.web.session import GameSession
@@ -147,7 +148,7 @@ def test_an_abandoned_game_is_closed_after_an_hour_and_saved(room: Room) -> None
     room.now = HOUR + 1
     assert room.tables.sweep() == 1 and room.hub.open_games == 0
     record = room.hub.store.find(name)
-    again = reopened(room.hub, record, Address(id=name))
+    again = reopened(room.hub, record)
     assert again.id == name and again.names == ["b2"] and not again.touched
 
 
@@ -180,11 +181,29 @@ def test_a_game_in_which_nothing_has_happened_ends_with_its_tab(room: Room) -> N
     assert room.hub.store.listed() == []
 
 
-def test_what_is_hidden_is_not_saved_where_all_can_read_it(room: Room) -> None:
-    first = room.begin("kuhn_poker")
-    first.table.director.roll()
-    room.leave(first, "a1")
-    assert room.is_open(first) and room.hub.store.listed() == []
+@pytest.mark.parametrize("game", ["kuhn_poker", "goofspiel", "blind_tictactoe"])
+@pytest.mark.parametrize("ends", ["left", "swept", "no room", "shut"])
+def test_what_is_hidden_is_not_listed_while_the_game_can_go_on(room: Room, game: str, ends: str) -> None:
+    first = room.begin(game)
+    session = first.table.session
+    while not session.touched:
+        first.table.director.roll()
+        for player in session.waiting_for():
+            session.choose(player, next(iter(session.state.legal_actions(player))))
+    moves = list(session.names)
+    if ends == "shut":
+        room.hub.close(first.table.director)
+    else:
+        room.leave(first, "a1")
+        room.now = HOUR + 1 if ends == "swept" else 1.0
+        assert (ends != "swept" or room.tables.sweep()) and (ends != "no room" or room.tables.make_room())
+    store = room.hub.store
+    assert store.listed() == [] and not store.find(session.id).finished
+    again = reopened(room.hub, store.find(session.id))
+    assert again.id == session.id and again.names == moves and not again.finished
+    again.resign(0)
+    room.hub.keep(again)
+    assert [record.id for record in store.listed()] == [session.id]
 
 
 def test_the_game_that_was_left_longest_ago_makes_room(room: Room) -> None:
@@ -332,8 +351,7 @@ def test_a_finished_game_is_reopened_as_it_ended(room: Room) -> None:
         name, result = guest.table.session.id, guest.table.session.result()
         room.leave(guest, "a1")
         assert not room.is_open(guest)  # it is in the store: nobody need keep it in memory
-        asked = Address(game="tictactoe", moves=moves + " c3", id=name)
-        again = reopened(room.hub, room.hub.store.find(name), asked)
+        again = reopened(room.hub, room.hub.store.find(name))
         assert again.finished and again.result() == result and again.moves_text() == moves and again.id == name
 
 
@@ -348,21 +366,21 @@ def test_after_a_restart_everybody_asks_for_the_seat_they_had(room: Room) -> Non
     room.hub.close(first.table.director)
     again = Room(room.folder)
     record = again.hub.store.find(session.id)
-    opened = again.tables.lay(again.hub.open(reopened(again.hub, record, Address(id=session.id))), "b2", "b", 1)
+    opened = again.tables.lay(again.hub.open(reopened(again.hub, record)), "b2", "b", 1)
     assert opened.player == 1 and again.come(opened, "a2", 0).player == 0
     assert not again.come(opened, "c1", 0).sits
     again.hub.shut()
 
 
-def test_moves_of_an_address_that_go_further_than_what_was_saved_are_kept(room: Room) -> None:
+@pytest.mark.parametrize("moves", ["a1 a2 b1 b2 c1", "a1 b2", "a1", "c3 b2", ""])
+def test_an_address_plays_no_moves_in_a_saved_game(room: Room, moves: str) -> None:
     guest = room.begin()
     guest.table.session.play_text("a1")
-    room.hub.keep(guest.table.session)
-    record = room.hub.store.find(guest.table.session.id)
-    further = reopened(room.hub, record, Address(game="tictactoe", moves="a1 b2", id=record.id))
-    assert further.names == ["a1", "b2"] and further.touched and further.id == record.id
-    other = reopened(room.hub, record, Address(game="tictactoe", moves="c3 b2", id=record.id))
-    assert other.names == ["a1"]
+    name = guest.table.session.id
+    room.hub.tables._clear(guest.table)
+    asked = Address(game="tictactoe", moves=moves, id=name)
+    again = asyncio.run(Entrance(room.hub, "b1", "b").come_in(asked))
+    assert again.table.session.id == name and again.table.session.names == ["a1"]
 
 
 EVENTS = st.tuples(

@@ -40,6 +40,13 @@ def test_only_pages_bring_a_name():
     assert "set-cookie" not in client().get("/api").headers
 
 
+@pytest.mark.parametrize("other", ['x={"a": 1}', "flag", "a b=1", "foo=é", "=", "", "a=b=c", '"', "$x=1", "a[]=(1,2)"])
+def test_a_browser_is_known_whatever_other_servers_of_the_machine_have_given_it(other: str):
+    own = f"{COOKIE}={'A' * 32}"
+    for said in (f"{other}; {own}", f"{own}; {other}", f"{other};{own};{other}"):
+        assert client().get("/", headers={"cookie": said.encode()}).text == "A" * 32
+
+
 @pytest.mark.parametrize("said", ["", "x", "a" * 31, "a" * 33, "a" * 31 + "/", 'a"b', "=;=", "ä" * 32])
 def test_a_name_that_is_none_of_ours_is_not_taken(said: str):
     answer = client().get("/", headers={"cookie": f"{COOKIE}={said}".encode("latin-1")})

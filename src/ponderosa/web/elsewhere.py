@@ -69,22 +69,23 @@ class Helper:
         if game is not None and _can_be_told(game, agent):
             with self._lock:
                 waited = self._process is not None  # and may have gone meanwhile
-                if not self._closed and not self._ask([game.spec, agent]) and waited:
+                if not self._ask([game.spec, agent]) and waited:
                     self._ask([game.spec, agent])
         if self._closed:
             raise LimitError("the server ends: nothing is compiled any more")
 
     def _ask(self, question: list[str]) -> bool:
-        """Whether the helper has answered."""
+        """Whether the helper has answered; after the end nobody is asked, and nothing is started."""
         try:
-            if self._process is None:
+            if self._process is None and not self._closed:
                 command, pipe = [sys.executable, "-m", "ponderosa.web.elsewhere"], subprocess.PIPE
                 self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
-            assert self._process.stdin is not None and self._process.stdout is not None
-            self._process.stdin.write(json.dumps(question) + "\n")
-            self._process.stdin.flush()
-            if self._process.stdout.readline():
-                return True
+            if self._process is not None and not self._closed:  # it may have been closed while it started
+                assert self._process.stdin is not None and self._process.stdout is not None
+                self._process.stdin.write(json.dumps(question) + "\n")
+                self._process.stdin.flush()
+                if self._process.stdout.readline():
+                    return True
         except OSError:  # it cannot be started, or has ended
             pass
         self._end()

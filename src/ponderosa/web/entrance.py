@@ -101,7 +101,7 @@ class Entrance:
     def _asked_for(self, asked: Address) -> GameSession:
         record = self._hub.store.find(asked.id) if asked.id else None
         if record is not None:
-            return reopened(self._hub, record, asked)
+            return reopened(self._hub, record)
         return new_session(self._hub, asked.game or DEFAULT_GAME, asked.seats, [], asked.moves)
 
 
@@ -115,18 +115,11 @@ def new_session(
     return GameSession.after(spec, game, found, moves, _new_seed())
 
 
-def reopened(hub: Hub, record: Record, asked: Address) -> GameSession:
-    """A saved game; an unfinished one with the moves of the address, if these go further."""
+def reopened(hub: Hub, record: Record) -> GameSession:
+    """A saved game as it was saved: an address, which anybody can write, plays no moves in it."""
     game = hub.catalogue.game(record.game)
     seats = [hub.seat(seat, game) for seat in record.seats]
-    saved = record.session(game, seats, _new_seed())
-    if record.finished or asked.game != record.game or not asked.moves:
-        return saved
-    further = GameSession.after(record.game, game, seats, asked.moves, _new_seed())
-    if further.names[: saved.plies] != saved.names:
-        return saved
-    further.id, further.given = saved.id, saved.given
-    return further
+    return record.session(game, seats, _new_seed())
 
 
 def _new_seed() -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Awaitable, Callable, MutableMapping
-from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -61,10 +60,16 @@ class Guard:
 
     def _knows_token(self, scope: Scope, headers: dict[str, str]) -> bool:
         assert self.token is not None
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
         bearer = headers.get("authorization", "").removeprefix("Bearer ").strip()
-        given = [_query_token(scope), bearer, cookie.value if cookie else ""]
+        given = [_query_token(scope), bearer, cookie_in(scope, COOKIE) or ""]
         return any(hmac.compare_digest(text.encode(), self.token.encode()) for text in given)
+
+
+def cookie_in(scope: Scope, name: str) -> str | None:
+    """A cookie of a request. Other servers of this machine share the browser's cookies: theirs may be anything."""
+    said = b";".join(value for header, value in scope["headers"] if header.lower() == b"cookie").decode("latin-1")
+    pairs = (piece.partition("=") for piece in said.split(";"))
+    return {key.strip(): value.strip() for key, _, value in pairs}.get(name)
 
 
 def int_or_zero(text: str | None) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from dataclasses import replace
 from html import escape
 
 from nicegui import ui
@@ -14,7 +15,7 @@ from ponderosa.web.hub import Hub
 from ponderosa.web.layout import Clickable, Html, frame, link_to, panel
 from ponderosa.web.limits import MOST_TEXT
 from ponderosa.web.session import GameSession
-from ponderosa.web.store import Record, read_text
+from ponderosa.web.store import BROKEN_OFF, Record, read_text
 
 REMOVE = """(e) => {
     const found = e.target.closest('[data-remove]');
@@ -114,7 +115,8 @@ def imported(hub: Hub, text: str) -> Record:
     known = seats if len(seats) == game.players else [PERSON] * game.players
     session = GameSession.after(spec, game, [PERSON] * game.players, moves)
     session.seats, session.id = [_known_seat(hub, seat) for seat in known], uuid.uuid4().hex
-    return Record.of(session)
+    record = Record.of(session)
+    return record if record.finished else replace(record, result=BROKEN_OFF)  # who has its text hides nothing
 
 
 def _known_seat(hub: Hub, seat: str) -> str:

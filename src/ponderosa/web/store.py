@@ -25,9 +25,12 @@ KEEP = """
 INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
     game = excluded.game, seats = excluded.seats, moves = excluded.moves, plies = excluded.plies,
     result = excluded.result, seed = excluded.seed, saved = excluded.saved
-WHERE games.result = ?
+WHERE games.result IN (?, ?)
 """
+LISTED = "SELECT * FROM games WHERE result != ? ORDER BY saved DESC, rowid DESC LIMIT ?"
 BROKEN_OFF = "broken off"
+UNSEEN = "broken off, hidden"
+"""The result of a game that goes on, if at all, with people who must not see everything yet."""
 
 
 class StoreError(PonderosaError):
@@ -60,13 +63,13 @@ class Record:
         """A session as it is now."""
         return cls(
             session.id, session.spec, tuple(session.seats), session.moves_text(), session.plies,
-            session.result() or BROKEN_OFF, session.seed,
+            session.result() or (UNSEEN if session.secret else BROKEN_OFF), session.seed,
         )  # fmt: skip
 
     @property
     def finished(self) -> bool:
         """Whether it was played to its end."""
-        return self.result != BROKEN_OFF
+        return self.result not in (BROKEN_OFF, UNSEEN)
 
     def session(self, game: Game, seats: list[str], seed: int) -> GameSession:
         """The game as it was saved, to look through it or to go on; `seed` is for what comes next."""
@@ -134,16 +137,16 @@ class Store:
             record.result, record.seed, record.saved,
         )  # fmt: skip
         with self._lock, self._link:
-            if self._link.execute(KEEP, (*values, BROKEN_OFF)).rowcount:
+            if self._link.execute(KEEP, (*values, BROKEN_OFF, UNSEEN)).rowcount:
                 return
         known = self.find(record.id)
         if known is not None and (known.moves, known.result) != (record.moves, record.result):
             raise StoreError(f"the game {record.id} is finished: what is saved of it stays as it is")
 
     def listed(self, most: int = 200) -> list[Record]:
-        """The games saved last, the newest first."""
+        """The games saved last, the newest first, which all may read; others are found by their names alone."""
         with self._lock:
-            rows = self._link.execute("SELECT * FROM games ORDER BY saved DESC, rowid DESC LIMIT ?", (most,)).fetchall()
+            rows = self._link.execute(LISTED, (UNSEEN, most)).fetchall()
         return [_record(row) for row in rows]
 
     def find(self, name: str) -> Record | None:

@@ -230,8 +230,7 @@ class Tables:
             return
         table.director.close()
         table.session.forget_details()
-        if not table.session.secret:  # what is saved can be read by all
-            self._keep(table.session)
+        self._keep(table.session)
 
     def sweep(self) -> int:
         """Close the games that nobody will come back to; how many."""

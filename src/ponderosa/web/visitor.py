@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import MutableMapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
-from ponderosa.web.guard import App, Receive, Scope, Send
+from ponderosa.web.guard import App, Receive, Scope, Send, cookie_in
 
 COOKIE = "ponderosa_browser"
 KNOWN_BY = "ponderosa.browser"
@@ -50,12 +49,8 @@ def name_of(scope: Scope) -> str:
 
 def _name_in(scope: Scope) -> str | None:
     """The name that a browser says it has, if it looks like one of ours."""
-    said = b"; ".join(value for name, value in scope["headers"] if name.lower() == b"cookie")
-    try:
-        found = SimpleCookie(said.decode("latin-1")).get(COOKIE)
-    except CookieError:
-        return None
-    return found.value if found is not None and re.fullmatch(r"[\w-]{32}", found.value, re.ASCII) else None
+    said = cookie_in(scope, COOKIE)
+    return said if said is not None and re.fullmatch(r"[\w-]{32}", said, re.ASCII) else None
 
 
 def _is_page(message: MutableMapping[str, Any]) -> bool:
