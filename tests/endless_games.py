@@ -158,3 +158,91 @@ class Countdown(ToAndFro):
     @rule
     def apply_action(s, a):
         s.left -= 1
+
+
+class Costly(Alone):
+    """One player, who pays for every way out but the first action: after that, there is none."""
+
+    min_utility, max_utility = -np.inf, 0.0
+
+    @rule
+    def apply_action(s, a):
+        if s.left == 5:
+            s.left = 1 if a == 0 else 0
+
+    @rule
+    def returns(s):
+        return (-5.0,)
+
+
+class PlainCostly(Game):
+    """The same without a dtype."""
+
+    players, min_utility, max_utility = 1, -np.inf, 0.0
+    max_game_length = 50
+
+    def setup(self, s):
+        s.left, s.moves = 5, 0
+
+    @rule
+    def current_player(s):
+        return 0
+
+    @rule
+    def legal_actions(s):
+        return [0, 1, 2]
+
+    @rule
+    def apply_action(s, a):
+        s.moves += 1
+        if s.left == 5:
+            s.left = 1 if a == 0 else 0
+
+    @rule
+    def is_terminal(s):
+        return s.left == 0
+
+    @rule
+    def returns(s):
+        return (-5.0,)
+
+
+class ForkAhead(ToAndFro):
+    """The second move ends it, for the first player, if it is 0; after any other it never ends."""
+
+    @rule
+    def apply_action(s, a):
+        s.player = 1 - s.player
+        if s.left == 5:
+            s.left = 4
+        elif s.left == 4:
+            s.left = 0 if a == 0 else 1
+
+
+class LongAlone(Game):
+    """One player, plain Python, and two hundred moves to the end."""
+
+    players, min_utility, max_utility = 1, 0.0, 1.0
+
+    def setup(self, s):
+        s.left = 200
+
+    @rule
+    def current_player(s):
+        return 0
+
+    @rule
+    def legal_actions(s):
+        return [0, 1]
+
+    @rule
+    def apply_action(s, a):
+        s.left -= 1
+
+    @rule
+    def is_terminal(s):
+        return s.left == 0
+
+    @rule
+    def returns(s):
+        return (1.0,)

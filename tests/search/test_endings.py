@@ -13,7 +13,21 @@ from ponderosa.core.rules import jit_enabled
 from ponderosa.search.endings import LOOK
 from ponderosa.search.playout import epsilon, random, several
 from ponderosa.search.search import search
-from tests.endless_games import Alone, AtOnce, Countdown, Dice, Fork, HiddenDice, PlainToAndFro, Still, ToAndFro
+from tests.endless_games import (
+    Alone,
+    AtOnce,
+    Costly,
+    Countdown,
+    Dice,
+    Fork,
+    ForkAhead,
+    HiddenDice,
+    LongAlone,
+    PlainCostly,
+    PlainToAndFro,
+    Still,
+    ToAndFro,
+)
 
 
 def first_moves(game, state, spare, actions, params, rng, values):
@@ -183,3 +197,46 @@ def test_a_tree_is_no_deeper_than_the_longest_game():
     straight = Search(ToAndFro(), select=always_the_first, expand=one_at_most, playout=random(max_length=0))
     straight.run(iterations=200, trace=lambda entry: depths.append(len(entry["moves"])))
     assert max(depths) == ToAndFro.max_game_length
+
+
+@pytest.mark.parametrize("game", [Costly, PlainCostly], ids=lambda game: game.__name__)
+@pytest.mark.parametrize("options", [{}, {"select": "scaled_ucb"}, {"choose": "robust"}], ids=str)
+def test_no_end_is_no_way_out_for_a_player_whose_scores_are_below_0(game, options):
+    for seed in range(5):
+        report = Search(game(), seed=seed, **options).run(iterations=300)
+        visits = {entry.action: entry.visits for entry in report.actions}
+        assert visits[0] < min(visits[1], visits[2]) and report.endless == visits[0]
+        assert report.best_action != 0
+        assert report.best_score == -5.0 and len(report.best_line) == 1
+
+
+def test_compiled_and_plain_count_no_end_alike():
+    """As nothing before any score is known, then as twice the least one."""
+    for game in (Costly, PlainCostly):
+        told = []
+        Search(game()).run(iterations=100, trace=told.append)
+        scores = [(entry["moves"][0]["move"], *entry["result"]) for entry in told]
+        first = next(place for place, (_, score) in enumerate(scores) if score == -5.0)
+        assert {score for move, score in scores[:first]} <= {0.0}
+        assert {(move, score) for move, score in scores[first:]} == {("0", -10.0), ("1", -5.0), ("2", -5.0)}
+
+
+@pytest.mark.parametrize("one", ["random", "decisive"])
+def test_one_of_several_playouts_that_does_not_end_is_a_draw(one):
+    for seed in range(5):
+        report = Search(ForkAhead(), playout=several(3, one), solve=False, seed=seed).run(iterations=3)
+        assert [entry.value for entry in report.actions] == pytest.approx([2 / 3] * 3)
+
+
+def test_a_game_that_ends_is_not_blamed_when_the_time_is_up():
+    """Each tree has time for a part of a playout: a hundred moves or so of two hundred."""
+    looks = itertools.count()
+    report = Search(LongAlone(), restarts=4, clock=lambda: 0.1 * next(looks)).run(seconds=1)
+    assert report.stopped == "seconds" and report.endless == report.iterations == 5
+    assert "5 of them to no end of the game" in report.effort
+
+
+def test_a_python_game_that_never_ends_is_told_when_its_time_is_up():
+    looks = itertools.count()
+    with pytest.raises(GameError, match="playouts do not end"):
+        Search(PlainToAndFro(), clock=lambda: 0.1 * next(looks)).run(seconds=3)

@@ -1,7 +1,7 @@
 """Playouts that come to an end even if the game does not. Start at bound_to.
 
 A game has at most so many moves (`Game.longest`). A playout of one more is broken off: it counts as a draw, and for one
-player as nothing. The loop knows it by its length.
+player as nothing, or as twice the least score so far where scores are below 0. The loop knows it by its length.
 Policies that know the limit (`Policy.lengths`) keep it themselves, at no cost; the moves of all others are counted.
 Compiled playouts look at no clock: so many moves take milliseconds. Over Python states that is long, and Watch does.
 """
@@ -135,6 +135,8 @@ class Watch:
     def __init__(self) -> None:
         self.late: Callable[[], bool] = in_time
         """Asked again and again while a playout runs."""
+        self.hurried = 0
+        """How many playouts were broken off because `late()` said so: it is no fault of the game."""
         self._moves = 0
 
     def over(self, rules: Rules) -> Rules:
@@ -143,11 +145,16 @@ class Watch:
 
         def apply_action(state: Any, action: Any) -> None:
             self._moves += 1
-            if self._moves % LOOK == 0 and (self._moves >= MOST_TRIED or self.late()):
+            if self._moves % LOOK == 0 and (self._moves >= MOST_TRIED or self._hurries()):
                 raise TooLongError("a playout takes too long")
             play(state, action)
 
         return rules.with_another(f"{rules.__name__}_watched", apply_action=apply_action)
+
+    def _hurries(self) -> bool:
+        late = self.late()
+        self.hurried += late
+        return late
 
     def keeps(self, play: Callable[..., Any]) -> Callable[..., Any]:
         """A playout that is broken off in time."""

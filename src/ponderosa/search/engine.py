@@ -74,6 +74,10 @@ class Engine(Protocol):
     def endless(self) -> int:
         """How many iterations, since it was made, had playouts that came to no end: search/endings.py."""
 
+    @property
+    def hurried(self) -> int:
+        """How many playouts, since it was made, were broken off because the time was up; `endless` counts them too."""
+
     def hurry(self, late: Callable[[], bool]) -> None:
         """Break off playouts that run when `late()` says so, if they look at a clock at all."""
 

@@ -126,6 +126,8 @@ def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work:
         set_against(counters[AGAINST] - 1, work.values)
     if counters[ALONE] and plies <= phases.playout_params[LONGEST]:
         note_result(nodes, depth, counters, phases, work)
+    elif counters[ALONE] and work.best[1] < 0.0:  # scores without bounds: 0 might be the best of all
+        work.values[0] = 2.0 * work.best[1]
     usual_update(nodes, depth, plies, counters, phases, work)
     if counters[LEARNS]:
         for step in range(1, depth + 1):

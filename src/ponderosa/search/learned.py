@@ -101,6 +101,7 @@ def _gibbs(mean: Callable[..., Any]) -> Callable[..., Any]:
         plies, before, players = 0, -1, len(values)
         while not game.is_terminal(state):
             if plies >= params[2]:
+                values[:] = 0.5
                 return plies
             player = game.current_player(state)
             if player < 0 or (params[1] > 0.0 and uniform(rng) < params[1]):
@@ -147,6 +148,7 @@ def _reply(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: An
     replies = params[OWN:]
     while not game.is_terminal(state):
         if plies >= params[2]:
+            values[:] = 0.5
             return plies
         action = -1
         player = game.current_player(state)

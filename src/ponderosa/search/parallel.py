@@ -173,6 +173,9 @@ class RootParallel(Search):
     def _endless(self) -> int:
         return sum(tree.engine.endless for tree in self.trees)
 
+    def _hurried(self) -> int:
+        return sum(tree.engine.hurried for tree in self.trees)
+
     def _report(self, iterations: int, seconds: float, stopped: str) -> Report:
         views = [look(tree, 0, seconds, stopped) for tree in self.trees]
         return replace(self._joined(views), iterations=iterations)

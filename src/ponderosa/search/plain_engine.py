@@ -102,7 +102,7 @@ class PlainEngine(Searching):
 
     def _update(self, nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
         """Python states know their way: they need no random numbers to repeat it."""
-        if self._alone and work.values[0] > work.best[0]:
+        if self._alone and plies <= phases.playout_params[loop.LONGEST] and work.values[0] > work.best[0]:
             self._best_line = list(work.state.moves)
         extras.update(nodes, depth, plies, counters, phases, work)
 

@@ -244,6 +244,7 @@ def _decisive(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng:
     plies, max_length = 0, int(params[0])
     while not game.is_terminal(state):
         if plies == max_length:
+            values[:] = 0.5
             return plies
         action = game.winning_action(state, spare[0], actions, values)
         if action < 0:

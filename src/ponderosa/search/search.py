@@ -209,11 +209,11 @@ class Search(Copied):
         if self.policies["select"].planned:
             self._plan(budget)
         start = self._clock()
-        endless = self._endless()
+        endless, hurried = self._endless(), self._hurried()
         with traced(self, budget.iterations, trace):
             done, stopped = self._think(budget, start, progress)
-        endless = self._endless() - endless
-        if endless >= done > 1:
+        endless, hurried = self._endless() - endless, self._hurried() - hurried
+        if endless >= done and endless - hurried > 1:
             raise no_end(self.game, done)
         report = self._report(done, self._clock() - start, stopped)
         return self._with_tree(replace(report, endless=endless) if endless else report)
@@ -221,6 +221,10 @@ class Search(Copied):
     def _endless(self) -> int:
         """How many iterations, of all runs, had playouts that came to no end."""
         return self.engine.endless
+
+    def _hurried(self) -> int:
+        """How many of them, because the time was up."""
+        return self.engine.hurried
 
     def _plan(self, budget: Budget) -> None:
         """Tell a select policy that plans ahead how many iterations there will be; what it knew of others is gone."""
@@ -493,7 +497,7 @@ class Search(Copied):
         least, most = float(self.engine.best[1]), float(self.engine.best[2])
         if not self.policies["select"].scaled or not least < most < math.inf:
             return min(max(value, 0.0), 1.0)
-        return (value - least) / (most - least)
+        return min(max((value - least) / (most - least), 0.0), 1.0)
 
 
 def search(state: Any, **options: Any) -> Report:

@@ -155,6 +155,10 @@ class Searching:
     def endless(self) -> int:
         return int(self._phases.params["playout"][loop.ENDLESS])
 
+    @property
+    def hurried(self) -> int:
+        return 0 if self._phases.watch is None else self._phases.watch.hurried
+
     def player(self) -> int:
         raise NotImplementedError
 
