@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Collection
 from pathlib import Path
 
 from ponderosa.core.errors import SettingError
+from ponderosa.core.files import read_toml
 from ponderosa.core.spec import join_spec, split_spec
 
 PRESETS = {
@@ -49,12 +49,7 @@ def known(agents: Collection[str]) -> dict[str, str]:
 
 def read_presets(path: str | Path, agents: Collection[str]) -> dict[str, str]:
     """A user's file, checked; the error says what would be right."""
-    try:
-        values = tomllib.loads(Path(path).expanduser().read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SettingError(f"the presets in {str(path)!r} cannot be read: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingError(f"{path} is not TOML: {error}") from None
+    values = read_toml(path)
     own = values.get("presets")
     if not isinstance(own, dict) or len(values) > 1:
         raise SettingError(f"{path} must have one table: {EXAMPLE}")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from ponderosa import PonderosaError, Search, load_agent, load_game, train
 from ponderosa.agents.known import deepest_line, main_line, read_known
 from ponderosa.agents.memory import FIELDS, GAME_WEIGHT, MEMORY, Memory, forget
+from ponderosa.core import files
 from ponderosa.core.errors import SettingError, TreeFileError
 from ponderosa.registry import GAMES, game_class
 from ponderosa.search import storage
@@ -341,7 +342,7 @@ def test_a_crash_while_saving_leaves_the_file_as_it_was(trained, tmp_path, monke
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr(storage.os, "fsync", full)
+        broken.setattr(files.os, "fsync", full)
         with pytest.raises(TreeFileError, match="No space left"):
             agent.close()
     assert file.read_bytes() == trained.read_bytes()
@@ -358,7 +359,7 @@ def test_killing_a_training_leaves_a_file_that_can_be_gone_on_with(tmp_path):
             process.kill()
             process.wait()
         known = learned(file)
-    (tmp_path / "a.memory.123.tmp").write_bytes(b"half a file")  # what a killed one may leave
+    (tmp_path / "a.memory.123-0a1b2c3d.part").write_bytes(b"half a file")  # what a killed one may leave
     agent = learner(file)
     assert agent.memory.games == known
     agent.close()

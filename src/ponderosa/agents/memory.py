@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.errors import SettingError, TreeFileError
+from ponderosa.core.files import UNFINISHED
 from ponderosa.core.game import Game
 from ponderosa.core.interrupts import interrupts_waiting
 from ponderosa.core.lease import Lease
@@ -90,7 +91,7 @@ class Memory:
             "backup": search.policies["backup"].name,
         }
         self._lock = threading.RLock()
-        self._lease = Lease(self.path)
+        self._lease = Lease(self.path.resolve())  # whatever link leads to it, it is one file
         self._saved, self._saving, self._changed, self._closed = clock(), 0.0, False, False
         if learn:
             self._take_lease()
@@ -252,6 +253,8 @@ class Memory:
             raise SettingError(f"this agent was closed: make a new one, which goes on with {self.path}")
 
     def _take_lease(self) -> None:
+        if self.path.exists() and not self.path.is_file():
+            raise TreeFileError(f"cannot write {self.path}: a memory is a regular file")
         try:
             taken = self._lease.take()
         except OSError as error:
@@ -261,7 +264,8 @@ class Memory:
                 f"{self.path} is in use: one agent learns at a time. Let this one only read it, with learn=false, "
                 "or give it a copy"
             )
-        for left in self.path.parent.glob(f"{glob.escape(self.path.name)}.*.tmp"):  # by one who was killed
+        place = self.path.resolve()
+        for left in place.parent.glob(f"{glob.escape(place.name)}.*{UNFINISHED}"):  # by one who was killed
             left.unlink(missing_ok=True)
 
     def _empty(self) -> Tree:

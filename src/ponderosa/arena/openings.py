@@ -8,6 +8,7 @@ from typing import Any
 
 from ponderosa.core.dice import midst_of_choices, roll_on
 from ponderosa.core.errors import GameError, IllegalActionError, SettingError
+from ponderosa.core.files import read_text
 from ponderosa.core.notation import position
 
 NONE = "none"
@@ -25,7 +26,7 @@ def read_openings(text: str) -> tuple[str, tuple[str, ...]]:
             raise SettingError(f"random openings are written random:PLIES, as in random:2, not {text!r}")
         return text, ()
     try:
-        lines = Path(text).expanduser().read_text().splitlines()
+        lines = read_text(Path(text).expanduser()).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingError(
             f"openings are none, random:PLIES, or a file with a move list a line; {text!r} cannot be read: {error}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ponderosa.arena.event import KINDS
 from ponderosa.core.errors import SettingError, unknown
+from ponderosa.core.files import read_toml
 
 KEYS: dict[str, Any] = {
     "game": str,
@@ -47,13 +47,7 @@ class TournamentFile:
 
 def read_tournament(path: str | Path) -> TournamentFile:
     """A tournament's file, checked; the error says what would be right."""
-    try:
-        text = Path(path).expanduser().read_text(encoding="utf-8")
-        values = tomllib.loads(text)
-    except OSError as error:
-        raise SettingError(f"{str(path)!r} cannot be read: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingError(f"{path} is not TOML: {error}") from None
+    values = read_toml(path)
     for key, value in values.items():
         _check(path, key, value)
     for key, example in (("game", 'game = "connect4"'), ("agents", 'agents = ["random", "mcts:iterations=100"]')):

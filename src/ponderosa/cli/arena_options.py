@@ -6,7 +6,6 @@ import contextlib
 import shlex
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -137,13 +136,3 @@ def show_result_of(result: EventResult, as_json: bool) -> None:
     for words in result.lines():
         say(words)
     say(f"{result.tally.games:,} games are in {result.store}, event {result.id}")
-
-
-def write_beside(path: str | None, content: Callable[[], str]) -> None:
-    """Write a file beside its place, then put it there."""
-    if path is None:
-        return
-    beside = Path(f"{path}.part")
-    beside.write_text(content(), encoding="utf-8")
-    beside.replace(path)
-    remark(f"{path} is written")

@@ -8,8 +8,10 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ponderosa.core.files import write_bytes
 from ponderosa.core.interrupts import interrupts_waiting
 
 if TYPE_CHECKING:
@@ -106,6 +108,16 @@ def show_view(view: RenderableType) -> None:
 def show_json(value: Any) -> None:
     """Print one JSON value; what JSON does not know becomes text."""
     say(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def write_file(path: str | Path | None, content: Callable[[], str | bytes]) -> None:
+    """Write a result to a file, if one is named, and say so."""
+    if path is None:
+        return
+    made = content()
+    sys.stdout.flush()  # the file may be the standard output
+    write_bytes(Path(path), made if isinstance(made, bytes) else made.encode())
+    remark(f"{path} is written")
 
 
 def ask(prompt: str) -> str | None:

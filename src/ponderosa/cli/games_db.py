@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.arena_options import CountRepeats, show_result_of, write_beside
+from ponderosa.cli.arena_options import CountRepeats, show_result_of
 from ponderosa.cli.common import AsJson
-from ponderosa.cli.console import add_row, ask, new_table, preparing, remark, say, show, show_json
+from ponderosa.cli.console import add_row, ask, new_table, preparing, remark, say, show, show_json, write_file
+from ponderosa.core.files import writing
 from ponderosa.core.turns import CHANCE
 
 if TYPE_CHECKING:
@@ -126,8 +127,8 @@ def show_result(
         result = stored_result(opened, event, as_sprt(sprt), count_repeats)
     show_result_of(result, as_json)
     if isinstance(result, TournamentResult):
-        write_beside(csv, result.to_csv)
-        write_beside(html, result.to_html)
+        write_file(csv, result.to_csv)
+        write_file(html, result.to_html)
 
 
 @app.command("export")
@@ -149,10 +150,8 @@ def export_games(
             for line in lines:
                 sys.stdout.write(line)
             return
-        beside = Path(f"{to}.part")
-        with beside.open("w", encoding="utf-8") as file:
-            file.writelines(lines)
-        beside.replace(to)
+        with writing(Path(to)) as file:
+            file.writelines(line.encode() for line in lines)
     remark(f"{to} is written")
 
 

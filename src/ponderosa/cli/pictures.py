@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ponderosa.cli.arena_options import write_beside
-from ponderosa.cli.console import remark
+from ponderosa.cli.console import remark, write_file
 from ponderosa.core.errors import SettingError, TreeFileError
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class Drawing:
 
     def draw(self, report: Report) -> None:
         """Write the picture."""
-        write_beside(str(self.path), lambda: self._content(report))
+        write_file(self.path, lambda: self._content(report))
 
     def _content(self, report: Report) -> str:
         least = max(report.iterations // 50, 1) if self.min_visits is None else self.min_visits

@@ -12,10 +12,9 @@ from ponderosa.cli.arena_options import (
     show_result_of,
     telling_what_is_there,
     timing_remark,
-    write_beside,
 )
 from ponderosa.cli.common import AsJson
-from ponderosa.cli.console import preparing
+from ponderosa.cli.console import preparing, write_file
 
 HELP = "Instead of what the file says."
 
@@ -69,5 +68,5 @@ def tournament(
         with telling_what_is_there(store, event, as_json, flags[2]), live() as watch:
             result = play_tournament(event, wanted, store, place, *flags, watch)
     show_result_of(result, as_json)
-    write_beside(settings.get("csv"), result.to_csv)
-    write_beside(settings.get("html"), result.to_html)
+    write_file(settings.get("csv"), result.to_csv)
+    write_file(settings.get("html"), result.to_html)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ponderosa.cli.common import INTERRUPTED, AsJson, GameName
-from ponderosa.cli.console import add_row, messages, new_table, preparing, remark, say, show, show_json
+from ponderosa.cli.console import add_row, messages, new_table, preparing, remark, say, show, show_json, write_file
 from ponderosa.cli.pictures import check_folder
 from ponderosa.core.errors import SettingError
 
@@ -54,9 +54,9 @@ def train(
         show_json(_plain(curve))
     elif curve.lessons:
         _show(curve)
-    _write(csv, lambda: curve.to_csv().encode())
+    write_file(csv, lambda: curve.to_csv().encode())
     if curve.lessons:
-        _write(figure, lambda: curve.figure(figure.suffix[1:].lower()) if figure else b"")
+        write_file(figure, lambda: curve.figure(figure.suffix[1:].lower()) if figure else b"")
     ended = f"interrupted after {len(curve.lessons):,} of {games:,} games; " if curve.interrupted else ""
     remark(f"{ended}what was learned is saved: {curve.memory} knows {curve.known:,} games")
     if curve.interrupted:
@@ -134,13 +134,3 @@ def _plain(curve: Curve) -> dict[str, Any]:
 
     facts = {key: value for key, value in asdict(curve).items() if key != "lessons"}
     return {**facts, "points": [asdict(point) for point in curve.points()]}
-
-
-def _write(path: Path | None, content: Callable[[], bytes]) -> None:
-    """Write a file beside its place, then put it there."""
-    if path is None:
-        return
-    beside = path.with_name(f"{path.name}.part")
-    beside.write_bytes(content())
-    beside.replace(path)
-    remark(f"{path} is written")

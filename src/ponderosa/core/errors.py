@@ -42,7 +42,11 @@ class LimitError(PonderosaError):
     """More than a server grants."""
 
 
-class TreeFileError(PonderosaError):
+class FileError(PonderosaError):
+    """A file that cannot be read or written."""
+
+
+class TreeFileError(FileError):
     """A file that is not a search tree of this game and version."""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.errors import SettingError
+from ponderosa.core.files import read_text
 from ponderosa.core.game import Game, rule
 from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below, new_rng
@@ -21,6 +22,8 @@ COLOURS = string.ascii_uppercase
 MOST_COLOURS = 62
 TRIES = 8
 """So many cells for each column are drawn before an informed playout gives up to spare a colour."""
+MOST_BYTES = 100_000
+"""No file of a board is longer."""
 CLEARED = 1000
 """What an empty board is worth."""
 
@@ -262,7 +265,7 @@ def drawn_board(rows: int, columns: int, colours: int, seed: int) -> Any:
 def read_board(path: str) -> tuple[str, Any]:
     """The symbols of a text file's colours, and its board; what hangs in the air falls."""
     try:
-        lines = Path(path).expanduser().read_text(encoding="utf-8").split("\n")
+        lines = read_text(Path(path).expanduser(), MOST_BYTES).split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise SettingError(f"samegame: the board {path!r} cannot be read: {error}") from None
     texts = [line for line in ("".join(line.split()) for line in lines) if line]

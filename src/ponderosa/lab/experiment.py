@@ -14,6 +14,7 @@ An experiment of one's own is a class with four texts and a method:
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
 import json
@@ -29,6 +30,7 @@ from ponderosa.arena.match import MatchResult, Progress, match
 from ponderosa.arena.places import cores
 from ponderosa.arena.tournament import TournamentResult, tournament
 from ponderosa.core.errors import PonderosaError, SettingError
+from ponderosa.core.files import read_text
 from ponderosa.lab.extra import check_extra
 from ponderosa.lab.files import FOLDER, write_text
 from ponderosa.lab.report import About, Findings, write_report
@@ -101,10 +103,11 @@ class Work:
         code = f"{function.__qualname__} {said} {inspect.getsource(function)}"
         short = re.sub(r"[^a-z0-9]+", "-", f"{function.__name__} {said}".lower()).strip("-")[:60]
         path = self.folder / "steps" / f"{short}-{hashlib.sha256(code.encode()).hexdigest()[:12]}.json"
-        if not path.is_file():
-            result = function(**arguments)
-            write_text(path, json.dumps(result))
-        found: T = json.loads(path.read_text(encoding="utf-8"))
+        with contextlib.suppress(OSError, ValueError, RecursionError):  # a damaged file is as good as none
+            known: T = json.loads(read_text(path))
+            return known
+        write_text(path, json.dumps(function(**arguments)))
+        found: T = json.loads(read_text(path))
         return found
 
     def match(self, game: Any, first: Any, second: Any, games: int, **settings: Any) -> MatchResult:
@@ -174,8 +177,8 @@ def folder_of(experiment: Experiment, scale: str, out: str | Path | None = None)
     report = folder / "report.json"
     if report.is_file():
         try:
-            there = json.loads(report.read_text(encoding="utf-8")).get("name")
-        except (ValueError, AttributeError):
+            there = json.loads(read_text(report)).get("name")
+        except (OSError, ValueError, AttributeError, RecursionError):
             there = None
         if there != experiment.name:
             raise SettingError(f"{folder} has another report, {there!r}: name a new folder with --out")

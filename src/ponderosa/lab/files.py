@@ -1,32 +1,29 @@
-"""Files that are there whole or not at all. Start at write_text."""
+"""The files of reports. Start at write_text."""
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
-from ponderosa.core.errors import PonderosaError, SettingError
+from ponderosa.core import files
+from ponderosa.core.errors import FileError, SettingError
 
 FOLDER = "ponderosa-lab"
 """Where reports go unless told otherwise: a folder here, with a folder for each."""
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write beside its place, then put it there."""
+    """Write a text, and its folder if there is none."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write beside its place, then put it there."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
+    """Write a file, and its folder if there is none."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(content)
-        beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise PonderosaError(f"{path} cannot be written: {error.strerror or error}") from None
+        raise FileError(f"cannot write {path}: {error.strerror or error}") from None
+    files.write_bytes(path, content)
 
 
 def check_name(name: str) -> None:

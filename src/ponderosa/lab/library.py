@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ponderosa.core.errors import UnknownNameError, unknown
+from ponderosa.core.files import read_text
 
 SUMMARY, PAGE = "report.json", "report.html"
 LARGEST = 50_000_000
@@ -41,18 +42,16 @@ def page_of(folder: Path, key: str) -> str:
         raise unknown("report", key[:100], keys)
     path = folder / key / PAGE
     try:
-        if path.stat().st_size > LARGEST:
-            raise UnknownNameError(f"the report {key!r} is too large to be shown here: open {path}")
-        return path.read_text(encoding="utf-8")
+        return read_text(path, LARGEST)
     except (OSError, UnicodeDecodeError) as error:
         raise UnknownNameError(f"the report {key!r} cannot be read: {error}") from None
 
 
 def _card(summary: Path) -> Card | None:
     try:
-        said = json.loads(summary.read_text(encoding="utf-8"))
+        said = json.loads(read_text(summary, LARGEST))
         title, question, scale, verdict = (str(said[name]) for name in ("title", "question", "scale", "verdict"))
         figures, written = len(said["figures"]), summary.stat().st_mtime
         return Card(summary.parent.name, title, question, scale, verdict, figures, written)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from ponderosa.core.errors import SettingError, unknown
+from ponderosa.core.files import read_toml
 from ponderosa.lab.experiment import SCALES, Experiment, Work
 from ponderosa.lab.files import check_name
 from ponderosa.lab.ranges import read_vary
@@ -63,12 +63,7 @@ class SweepExperiment(Experiment):
 
 def read_experiment(path: str | Path) -> SweepExperiment:
     """The experiment of a file, checked; the error says what would be right."""
-    try:
-        values = tomllib.loads(Path(path).expanduser().read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SettingError(f"{str(path)!r} cannot be read: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingError(f"{path} is not TOML: {error}") from None
+    values = read_toml(path)
     for key, value in values.items():
         if key not in KEYS:
             raise SettingError(f"{path}: {unknown('setting', key, KEYS)}")

@@ -7,17 +7,16 @@ and renamed.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import importlib
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ponderosa.core.errors import PonderosaError, SettingError, TreeFileError, unknown
+from ponderosa.core.files import writing
 from ponderosa.core.fingerprint import fingerprint
 from ponderosa.core.game import Game
 from ponderosa.core.state import RecordState
@@ -82,20 +81,10 @@ def save(search: Search, path: Path) -> None:
 
 
 def write_arrays(path: Path, about: dict[str, Any], arrays: dict[str, Any]) -> None:
-    """Write arrays, a description of them and a checksum of all, beside the path, and put the file there whole."""
+    """Write arrays, a description of them and a checksum of all."""
     text = json.dumps(about | {"checksum": _checksum(about, *arrays.values())})
-    beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with beside.open("wb") as file:
-            np.savez_compressed(file, **arrays, about=np.frombuffer(text.encode(), np.uint8))
-            file.flush()
-            os.fsync(file.fileno())  # else a machine that loses its power may keep the new name with nothing in it
-        beside.replace(path)
-    except OSError as error:
-        raise TreeFileError(f"cannot write {path}: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink()
+    with writing(path, TreeFileError) as file:
+        np.savez_compressed(file, **arrays, about=np.frombuffer(text.encode(), np.uint8))
 
 
 def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
