@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ponderosa import presets
-from ponderosa.core.errors import SettingError, UnknownNameError, unknown
+from ponderosa.core.errors import SettingError, UnknownNameError, shortly, unknown
 from ponderosa.core.game import Game
 from ponderosa.core.own_files import is_file, module_from, split_name
 from ponderosa.core.spec import can_be_typed as can_be_typed
@@ -61,6 +61,13 @@ def load_game(spec: str) -> Game:
     kind, settings = split_spec(_as_text(spec))
     game: Game = make(f"game {kind}", game_class(kind), settings)
     return game
+
+
+def registered_game(spec: str) -> Game:
+    """The game that a file names, which anybody may have written: one in the registry, and no code of somebody's."""
+    if is_file(split_spec(_as_text(spec))[0]):
+        raise UnknownNameError(f"{shortly(spec)} is code in a file, and not in the registry")
+    return load_game(spec)
 
 
 def game_for_people(spec: str) -> Game:

@@ -20,8 +20,8 @@ from ponderosa.agents.memory import FIELDS, GAME_WEIGHT, MEMORY, Memory, forget
 from ponderosa.core import files
 from ponderosa.core.errors import SettingError, TreeFileError
 from ponderosa.registry import GAMES, game_class
-from ponderosa.search import storage
-from ponderosa.search.node import DRAW, LOSS, PROVEN_NAMES, ROOT, UNPROVEN, WIN, is_settled
+from ponderosa.search.archive import read_arrays, write_arrays
+from ponderosa.search.node import DRAW, LOSS, NODE, PROVEN_NAMES, ROOT, UNPROVEN, WIN, is_settled
 from ponderosa.search.tree import Tree
 from tests.helpers import EVERY_GAME, Exact, LookAlike, PlainNim, loaded, random_game, running, wait_until, walk
 
@@ -114,7 +114,7 @@ def test_the_results_of_games_are_counted_exactly(tmp_path, seeds, weight):
 def test_trainings_one_after_the_other_teach_what_one_of_the_same_length_does(tmp_path):
     for games, file in ((10, "a"), (14, "a"), (24, "b")):
         train("tictactoe", "mcts:iterations=10", "blind,self", games, tmp_path / file, seed=1)
-    one, other = (storage.read_arrays(tmp_path / file, MEMORY)[0]["nodes"] for file in "ab")
+    one, other = (read_arrays(tmp_path / file, MEMORY)[0]["nodes"] for file in "ab")
     assert one[ROOT]["games"] == 24 and np.array_equal(one, other)
 
 
@@ -141,7 +141,7 @@ def test_what_is_proven_is_true_and_a_proven_win_is_played(trained):
 
 def test_where_no_win_is_left_real_results_decide():
     """A root that is a proven draw: moves 0 to 4, of which 0 is proven, 1 and 2 were played, 3 is lost, 4 is new."""
-    tree = Tree(0, np.dtype([*storage.NODE.descr, *FIELDS]))
+    tree = Tree(0, np.dtype([*NODE.descr, *FIELDS]))
     tree.nodes[ROOT]["first"], tree.nodes[ROOT]["count"], tree.nodes[ROOT]["proven"] = 1, 5, DRAW
     tree.nodes["action"][1:6], tree.nodes["visits"][1:6] = range(5), 10
     tree.nodes["value"][1:6], tree.nodes["games"][1:6] = [5, 8, 6, 9, 9], [0, 4, 4, 4, 0]
@@ -225,14 +225,14 @@ def test_a_damaged_file_is_refused(trained, tmp_path, data):
     except TreeFileError as error:
         assert "damaged.memory" in str(error)
     else:  # a byte of the archive that says nothing about what is in it
-        assert np.array_equal(kept(agent), storage.read_arrays(trained, MEMORY)[0]["nodes"])
+        assert np.array_equal(kept(agent), read_arrays(trained, MEMORY)[0]["nodes"])
 
 
 def rewritten(trained: Path, file: Path, **changes) -> Path:
     """The memory with another description or other nodes, and a checksum that fits."""
-    arrays, about = storage.read_arrays(trained, MEMORY)
+    arrays, about = read_arrays(trained, MEMORY)
     nodes = changes.pop("nodes", lambda nodes: nodes)(arrays["nodes"].copy())
-    storage.write_arrays(file, about | changes, {"nodes": nodes})
+    write_arrays(file, about | changes, {"nodes": nodes})
     return file
 
 
@@ -313,7 +313,7 @@ def test_trees_over_python_objects_and_agents_that_do_more_have_no_memory(tmp_pa
 def test_a_memory_stays_within_its_bounds_and_keeps_what_is_known_best(tmp_path):
     file = tmp_path / "a.memory"
     train("tictactoe", "mcts:iterations=20,memory_nodes=1000", "blind", 60, file)
-    nodes = storage.read_arrays(file, MEMORY)[0]["nodes"]
+    nodes = read_arrays(file, MEMORY)[0]["nodes"]
     assert nodes[ROOT]["games"] == 60 and 200 < len(nodes) <= 1000
 
 
@@ -367,7 +367,7 @@ def test_killing_a_training_leaves_a_file_that_can_be_gone_on_with(tmp_path):
 
 
 def learned(file: Path) -> int:
-    return int(storage.read_arrays(file, MEMORY)[0]["nodes"][ROOT]["games"])
+    return int(read_arrays(file, MEMORY)[0]["nodes"][ROOT]["games"])
 
 
 def test_ctrl_c_saves_what_was_learned(tmp_path):
@@ -402,7 +402,7 @@ def test_what_a_memory_knows_is_told(trained):
 
 
 def test_the_lines_of_a_tree_are_found():
-    nodes = np.zeros(6, np.dtype([*storage.NODE.descr, *FIELDS]))
+    nodes = np.zeros(6, np.dtype([*NODE.descr, *FIELDS]))
     nodes["visits"] = [9, 6, 3, 2, 5, 1]
     nodes["first"] = [1, 0, 3, 0, 5, 0]
     nodes["count"] = [2, 0, 2, 0, 1, 0]
@@ -422,7 +422,7 @@ def test_a_memory_runs_without_the_compiler(tmp_path):
     plain = run_python(textwrap.dedent(code), NUMBA_DISABLE_JIT="1")
     curve = train("tictactoe", "mcts:iterations=5", "blind,self", 6, tmp_path / "b.memory", seed=2)
     assert [lesson.score for lesson in curve.lessons] == plain
-    one, other = (storage.read_arrays(tmp_path / f"{name}.memory", MEMORY)[0]["nodes"] for name in "ab")
+    one, other = (read_arrays(tmp_path / f"{name}.memory", MEMORY)[0]["nodes"] for name in "ab")
     assert np.array_equal(one, other)
 
 

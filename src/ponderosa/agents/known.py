@@ -12,8 +12,10 @@ import numpy as np
 from ponderosa.agents.memory import MEMORY, start_of
 from ponderosa.core.errors import TreeFileError
 from ponderosa.core.game import Game
+from ponderosa.search.archive import read_arrays
 from ponderosa.search.node import PROVEN_NAMES, PROVEN_VALUES, ROOT, UNTRIED
-from ponderosa.search.storage import check_nodes, read_arrays, rules_fingerprint
+from ponderosa.search.soundness import check_nodes
+from ponderosa.search.storage import rules_fingerprint
 
 Line = tuple[str, ...]
 
@@ -71,7 +73,7 @@ def read_known(path: str | Path, load_game: Callable[[str], Game]) -> Known:
     nodes, game = arrays["nodes"], load_game(about["game"])
     if rules_fingerprint(game) != about["rules"] or start_of(game) != about["start"]:
         raise TreeFileError(f"{path} was learned with other rules of {about['game']!r} than {game.spec!r} has now")
-    check_nodes(path, nodes, game)
+    check_nodes(path, nodes, game.new_initial_state())
     lines = (_named(game, line) for line in (main_line(nodes), deepest_line(nodes)))
     return Known(
         str(path), about["game"], str(about["format"]), str(about.get("ponderosa", "")), str(about["select"]),

@@ -22,12 +22,13 @@ from ponderosa.core.files import UNFINISHED
 from ponderosa.core.game import Game
 from ponderosa.core.interrupts import interrupts_waiting
 from ponderosa.core.lease import Lease
-from ponderosa.search.loop import USED
+from ponderosa.search.archive import Kind, read_arrays, write_arrays
 from ponderosa.search.node import ROOT, UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
 from ponderosa.search.policy import Policy, check_number
 from ponderosa.search.search import Search
 from ponderosa.search.solver import verdict
-from ponderosa.search.storage import Kind, check_nodes, read_arrays, rules_fingerprint, version, write_arrays
+from ponderosa.search.soundness import check_nodes
+from ponderosa.search.storage import rules_fingerprint, tree_of, version
 from ponderosa.search.tree import Tree
 
 MEMORY = Kind("a memory", "memory-1", ("nodes",), ("game", "rules", "start", "select", "backup"))
@@ -283,15 +284,10 @@ class Memory:
             raise TreeFileError(
                 f"{self.path} was learned with {_nodes_of(about)}, whose nodes are not those of {_nodes_of(mine)}"
             )
-        check_nodes(self.path, nodes, self._search.game)
+        check_nodes(self.path, nodes, self._search.game.new_initial_state())
         if not ((nodes["games"] >= 0) & (nodes["won"] >= 0) & (nodes["won"] <= nodes["games"])).all():
             raise TreeFileError(f"{self.path} is damaged: its games cannot be counted")
-        tree = Tree(0, layout)
-        if len(nodes) >= len(tree.nodes):
-            raise TreeFileError(f"{self.path} holds {len(nodes)} nodes, more than fit into this machine's memory")
-        tree.nodes[: len(nodes)] = nodes
-        tree.counters[USED] = len(nodes)
-        return tree
+        return tree_of(self.path, nodes)
 
 
 def start_of(game: Game) -> str:

@@ -177,7 +177,8 @@ def _loaded(tree: Path, game: Game, moves: str | None, thinker: MctsAgent | None
     from ponderosa.core.rng import new_rng
     from ponderosa.search.search import Search
 
-    search = Search.load(tree, game, **({} if thinker is None else thinker.search.policies))
+    policies: dict[str, Any] = {} if thinker is None else dict(thinker.search.policies)
+    search = Search.load(tree, game, **policies)
     if moves is not None and position(game, moves) != search.root_state:
         its_own = in_a_row(move_names(search.root_state))
         raise SettingError(f"--moves says {moves!r}, and {tree} is of the position after {its_own!r}: leave one out")

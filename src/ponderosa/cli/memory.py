@@ -39,13 +39,13 @@ def show_memory(
 
 
 def _game(file: Path, name: str, given: str | None) -> Game:
-    from ponderosa.registry import load_game
+    from ponderosa.registry import load_game, registered_game
 
+    if given is not None:
+        return load_game(given)
     try:
-        return load_game(name if given is None else given)
+        return registered_game(name)
     except PonderosaError:
-        if given is not None:
-            raise
         raise TreeFileError(
             f"{file} is of the game {name!r}, which is not in the registry: --game ./FILE.py:CLASS"
         ) from None

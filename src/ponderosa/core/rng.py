@@ -20,6 +20,8 @@ Rng = npt.NDArray[np.uint64]
 MULTIPLIER = np.uint64(4294883355)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
+STUCK = (0, (int(MULTIPLIER) << 32) - 1)
+"""The two states that the generator never leaves."""
 
 
 def new_rng(seed: int) -> Rng:

@@ -474,11 +474,14 @@ class Search(Copied):
         save(self, Path(path))
 
     @classmethod
-    def load(cls, path: str | Path, game: Any = None, **phases: Any) -> Search:
-        """A search as it was saved. A game that is not in the registry, and phases of your own, must be given."""
+    def load(cls, path: str | Path, game: Any = None, *, trust: bool = False, **phases: Any) -> Search:
+        """A search as it was saved. A game that is not in the registry, and phases of your own, must be given.
+
+        Nothing in the file runs code, and what it says is checked; with `trust`, only its position is taken as it is.
+        """
         from ponderosa.search.storage import load
 
-        return load(Path(path), game, phases)
+        return load(Path(path), game, phases, trust)
 
     def _report(self, iterations: int, seconds: float, stopped: str) -> Report:
         return report_of(self, iterations, seconds, stopped)

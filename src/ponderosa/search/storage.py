@@ -1,48 +1,35 @@
 """Search trees in files. Start at save.
 
-An .npz archive of plain arrays: nodes, the root's state, the random numbers' state, what playouts have learned, and a
-JSON text that says what they are. Nothing in it is pickled, a checksum covers all of it, and the file is written beside
-and renamed.
+The arrays of a file (search/archive.py) are the nodes, the root's state, the random numbers' state, and what playouts
+have learned; its description names the game, the moves to the root, and the policies. Nothing in a file runs code: a
+game of one's own, and functions in the place of phases, are given by whoever loads it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ponderosa.core.errors import PonderosaError, SettingError, TreeFileError, unknown
-from ponderosa.core.files import writing
 from ponderosa.core.fingerprint import fingerprint
 from ponderosa.core.game import Game
+from ponderosa.core.rng import STUCK
 from ponderosa.core.state import RecordState
+from ponderosa.search.archive import Kind, read_arrays, write_arrays
 from ponderosa.search.classes import BOUNDED
 from ponderosa.search.graph_tree import Graph
 from ponderosa.search.loop import USED
-from ponderosa.search.node import DRAW, LOSS, NODE, NOT_LOSS, NOT_WIN, UNPROVEN, UNTRIED, WIN
 from ponderosa.search.policy import PHASES, Policy, as_policy
+from ponderosa.search.soundness import check_nodes, replayed
 from ponderosa.search.tree import Tree
 
 if TYPE_CHECKING:
     from ponderosa.search.search import Search
 
 FORMAT = 1
-
-
-class Kind(NamedTuple):
-    """A kind of file: what people call it, and what is in it."""
-
-    name: str
-    format: int | str
-    arrays: tuple[str, ...]
-    facts: tuple[str, ...]
-    """What its description tells."""
-
-
 SEARCH_TREE = Kind(
     "a search tree",
     FORMAT,
@@ -80,21 +67,14 @@ def save(search: Search, path: Path) -> None:
     )
 
 
-def write_arrays(path: Path, about: dict[str, Any], arrays: dict[str, Any]) -> None:
-    """Write arrays, a description of them and a checksum of all."""
-    text = json.dumps(about | {"checksum": _checksum(about, *arrays.values())})
-    with writing(path, TreeFileError) as file:
-        np.savez_compressed(file, **arrays, about=np.frombuffer(text.encode(), np.uint8))
-
-
-def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
-    """Read a search from a file, or say why it is not one."""
+def load(path: Path, game: Any, phases: dict[str, Any], trust: bool = False) -> Search:
+    """Read a search from a file, or say why it is not one; `trust` takes a position that its moves do not lead to."""
     from ponderosa.search.search import Search
 
     given = _given_policies(phases)
     arrays, about = read_arrays(path, SEARCH_TREE)
     game = _game_of(path, about, game)
-    check_nodes(path, arrays["nodes"], game)
+    root = _root_of(path, about, arrays["root"], game, trust)
     try:
         manner = {"solve": about["solve"], "seed": about["seed"], "symmetry": about.get("symmetry", False)}
         search = Search(game, **manner, **_policies_of(path, about, given))
@@ -102,22 +82,40 @@ def load(path: Path, game: Any, phases: dict[str, Any]) -> Search:
         raise TreeFileError(f"{path} is damaged: its settings make no search ({error})") from None
     if arrays["nodes"].dtype != search.engine.layout:
         raise TreeFileError(f"{path} is damaged: its nodes are not those of its select policy")
-    if arrays["root"].shape != (game.dtype.itemsize,):
-        raise TreeFileError(f"{path} holds a state of another shape than {game.spec} has")
-    if not isinstance(about["history"], list) or not all(isinstance(action, int) for action in about["history"]):
-        raise TreeFileError(f"{path} is damaged: its list of moves cannot be read")
-    search.engine.set_root(RecordState(game, arrays["root"].copy(), about["history"]))
+    if int(arrays["rng"][0]) in STUCK:
+        raise TreeFileError(f"{path} is damaged: its random numbers would all be the same")
+    check_nodes(path, arrays["nodes"], root)
+    search.adopt(root, tree_of(path, arrays["nodes"]))
     search.rng[:] = arrays["rng"]
     if "playout" not in given:
         _remember(path, search, arrays["learned"])
-    tree = Tree(0, search.engine.layout)
-    used = len(arrays["nodes"])
-    if used >= len(tree.nodes):
-        raise TreeFileError(f"{path} holds {used} nodes, more than fit into this machine's memory")
-    tree.nodes[:used] = arrays["nodes"]
-    tree.counters[USED] = used
-    search._tree = tree
     return search
+
+
+def tree_of(path: Path, nodes: Any) -> Tree:
+    """A tree of nodes that were read, and checked."""
+    tree = Tree(0, nodes.dtype)
+    if len(nodes) >= len(tree.nodes):
+        raise TreeFileError(f"{path} holds {len(nodes):,} nodes, more than fit into this machine's memory")
+    tree.nodes[: len(nodes)] = nodes
+    tree.counters[USED] = len(nodes)
+    return tree
+
+
+def _root_of(path: Path, about: dict[str, Any], data: Any, game: Any, trust: bool) -> Any:
+    """The state that the moves of a file lead to; rules trust what is in a state, so its bytes are not believed."""
+    if data.shape != (game.state_bytes,):
+        raise TreeFileError(f"{path} holds a state of another shape than {game.spec} has")
+    state = replayed(path, game, about["history"])
+    told = RecordState(game, data.copy(), about["history"])
+    if told == state:
+        return state
+    if not trust:
+        raise TreeFileError(
+            f"{path} begins with a position that its moves do not lead to: if it was set up so, and is yours, "
+            "Search.load(path, trust=True)"
+        )
+    return told
 
 
 def rules_fingerprint(game: Game) -> str:
@@ -157,60 +155,11 @@ def _remember(path: Path, search: Search, learned: Any) -> None:
     room[:] = learned
 
 
-def _checksum(about: dict[str, Any], *arrays: Any) -> str:
-    digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
-def read_arrays(path: Path, kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arrays of a file and what it says about them, if it is whole and of the kind that is expected."""
-    arrays = _read(path, kind)
-    about = _about(path, arrays["about"], kind)
-    if about.pop("checksum") != _checksum(about, *(arrays[name] for name in kind.arrays)):
-        raise TreeFileError(f"{path} is damaged: its checksum does not fit")
-    return arrays, about
-
-
-def _read(path: Path, kind: Kind) -> dict[str, Any]:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in (*kind.arrays, "about")}
-    except OSError as error:
-        raise TreeFileError(f"cannot read {path}: {error.strerror or f'it is not {kind.name}'}") from None
-    except Exception as error:  # what is no archive, or a damaged one, fails in many ways
-        raise TreeFileError(f"{path} is not {kind.name}, or it is damaged ({type(error).__name__})") from None
-    nodes = arrays["nodes"].dtype
-    layout = nodes if set(NODE.names or ()) <= set(nodes.names or ()) else NODE
-    expected = {"nodes": layout, "root": np.uint8, "rng": np.uint64, "about": np.uint8, "learned": np.float64}
-    for name, array in arrays.items():
-        if array.dtype != expected[name] or array.ndim != 1:
-            raise TreeFileError(f"{path} is not {kind.name} of this version: {name} has the wrong type")
-    if len(arrays["nodes"]) == 0 or ("rng" in arrays and arrays["rng"].shape != (1,)):
-        raise TreeFileError(f"{path} is not {kind.name}: it is empty")
-    return arrays
-
-
-def _about(path: Path, text: Any, kind: Kind) -> dict[str, Any]:
-    try:
-        about = json.loads(text.tobytes())
-    except ValueError:
-        raise TreeFileError(f"{path} is damaged: its description cannot be read") from None
-    found = about.get("format") if isinstance(about, dict) else None
-    if found != kind.format:
-        raise TreeFileError(f"{path} has format {found}, and this version reads format {kind.format} ({kind.name})")
-    missing = {*kind.facts, "checksum"} - about.keys()
-    if missing:
-        raise TreeFileError(f"{path} is damaged: its description lacks {sorted(missing)}")
-    return dict(about)
-
-
 def _game_of(path: Path, about: dict[str, Any], game: Any) -> Any:
     if game is None:
         try:
             # the registry stands above the search; only a file that names its game leads up to it
-            game = importlib.import_module("ponderosa.registry").load_game(about["game"])
+            game = importlib.import_module("ponderosa.registry").registered_game(about["game"])
         except PonderosaError:
             raise TreeFileError(
                 f"{path} is of the game {about['game']!r}, which is not in the registry: Search.load(path, game=...)"
@@ -244,29 +193,6 @@ def _policies_of(path: Path, about: dict[str, Any], given: dict[str, Any]) -> di
             )
         policies[phase] = made
     return policies
-
-
-def check_nodes(path: Path, nodes: Any, game: Game) -> None:
-    """The links stay inside the tree and the numbers inside their ranges."""
-    first, count = nodes["first"].astype(np.int64), nodes["count"].astype(np.int64)
-    sound = (
-        (first >= UNTRIED)
-        & (count >= 0)
-        & (first + count <= len(nodes))
-        & ((first > 0) | (count == 0))
-        & ((first != 0) | (count == 0))
-        & (first < len(nodes))
-        & (nodes["visits"] >= 0)
-        & (nodes["mover"] >= 0)
-        & (nodes["mover"] < game.players)
-        & np.isin(nodes["proven"], (UNPROVEN, NOT_LOSS, WIN, NOT_WIN, DRAW, LOSS))
-        & (nodes["value"] >= 0)
-        & (nodes["value"] <= nodes["visits"] * (1 + 1e-9))
-    )
-    # links only lead forward, so that no walk goes round
-    forward = (first <= 0) | (first > np.arange(len(nodes)))
-    if not (sound & forward).all():
-        raise TreeFileError(f"{path} is damaged: its nodes do not form a tree")
 
 
 def version() -> str:
