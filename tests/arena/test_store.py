@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import random
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,8 +17,11 @@ import pytest
 
 from ponderosa import PonderosaError, match
 from ponderosa.arena.event import Event
+from ponderosa.arena.replay import positions
 from ponderosa.arena.store import Store
+from ponderosa.arena.stored import stored_result
 from tests.cli.conftest import Run, nim, ponderosa  # noqa: F401  fixtures
+from tests.helpers import run_python
 
 EVENT = Event("tictactoe", ("random", "mcts"), openings="random:2")
 
@@ -209,5 +217,161 @@ def test_a_game_whose_actions_are_no_numbers_is_replayed(
 ) -> None:
     out = str(tmp_path / "games.db")
     match(f"{nim}:Nim", "random", "mcts:iterations=20", 2, out=out)
-    shown = ponderosa("games-db", "show", "1", "--replay", "--store", out)
+    shown = ponderosa("games-db", "show", "1", "--replay", "--trust", "--store", out)
     assert shown.code == 0 and "take" in shown.out
+
+
+def test_a_store_names_a_game_and_no_code_to_run(ponderosa: Run, nim: str, tmp_path: Path) -> None:  # noqa: F811
+    out, ran = str(tmp_path / "games.db"), tmp_path / "ran"
+    match(f"{nim}:Nim", "random", "random", 2, out=out)
+    Path(nim).write_text(f"import pathlib\npathlib.Path({str(ran)!r}).touch()\n{Path(nim).read_text()}")
+    commands = (
+        ["list"],
+        ["list", "--events"],
+        ["show", "1"],
+        ["show", "1", "--json"],
+        ["result", "1"],
+        ["export", "-", "--format", "text"],
+    )
+    for command in commands:
+        done = ponderosa("games-db", *command, "--store", out)
+        assert done.code == 0 or ("which is code" in done.err and "--trust" in done.err)
+    assert "which is code" in ponderosa("games-db", "show", "1", "--store", out).err
+    assert not ran.exists()
+    for command in (["show", "1"], ["export", "-", "--format", "text"]):
+        assert "take 1" in ponderosa("games-db", *command, "--trust", "--store", out).out
+    assert ran.exists()
+
+
+READERS = (["list"], ["list", "--events"], ["show", "2", "--replay"], ["result", "1"], ["export", "-"])
+
+
+def spoiled(content: bytes, seed: int) -> bytes:
+    """Cut off, with flipped bits, with a stretch of noise, or with other letters here and there."""
+    draw, spoilt = random.Random(seed), bytearray(content)
+    if seed % 4 == 0:
+        return content[: draw.randrange(len(content))]
+    if seed % 4 == 1:
+        for _ in range(draw.choice([1, 10, 50])):
+            spoilt[draw.randrange(len(spoilt))] ^= 1 << draw.randrange(8)
+    elif seed % 4 == 2:
+        begin, length = draw.randrange(len(spoilt)), draw.choice([16, 200, 4096])
+        spoilt[begin : begin + length] = draw.randbytes(length)
+    else:
+        for _ in range(40):
+            spoilt[draw.randrange(len(spoilt))] = draw.choice(b'0123456789[],"{}n-.e')
+    return bytes(spoilt)
+
+
+QUESTIONS = {
+    "list": lambda store: [vars(game) for game in store.games()] + [store.count()],
+    "events": lambda store: store.events(),
+    "game": lambda store: list(positions(store.game(2))),
+    "result": lambda store: stored_result(store, 1).to_dict(),
+    "moves": lambda store: list(store.move_seconds(1)),
+}
+
+
+def test_a_damaged_store_is_read_or_refused_in_a_sentence(filled: Path) -> None:
+    with contextlib.closing(sqlite3.connect(filled)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content, answered, refused = filled.read_bytes(), 0, 0
+    for seed in range(160):
+        filled.write_bytes(spoiled(content, seed))
+        for ask in QUESTIONS.values():
+            try:
+                with Store(filled, readonly=True) as store:
+                    ask(store)
+                answered += 1
+            except PonderosaError as error:
+                assert str(error)
+                refused += 1
+    assert answered > 100 and refused > 100
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("games", "moves", "[[]]"),
+        ("games", "moves", "[99]"),
+        ("games", "moves", "[" * 100_000),
+        ("games", "moves", b"\xff"),
+        ("games", "thoughts", '[["x", 0.1]]'),
+        ("games", "thoughts", "[[0]]"),
+        ("games", "thoughts", "[[7, 0.1]]"),
+        ("games", "opening", 99),
+        ("games", "ended", 1e300),
+        ("games", "fault", 5),
+        ("seats", "score", "x"),
+        ("seats", "agent", 12),
+        ("seats", "returned", float("inf")),
+        ("events", "settings", "{}"),
+        ("events", "settings", '{"game": 3, "agents": ["random", "random"]}'),
+        ("events", "settings", '{"game": "tictactoe", "agents": [1, 2]}'),
+        ("events", "began", -1e300),
+    ],
+)
+def test_values_of_the_wrong_kind_are_damage(
+    ponderosa: Run,  # noqa: F811
+    filled: Path,
+    table: str,
+    column: str,
+    value: Any,
+) -> None:
+    with sqlite3.connect(filled) as connection:
+        connection.execute(f"UPDATE {table} SET {column} = ?", (value,))
+    codes = [ponderosa("games-db", *command, "--store", str(filled)).code for command in READERS]
+    assert 1 in codes and set(codes) <= {0, 1, 2}
+
+
+def test_tables_that_are_questions_are_not_asked(ponderosa: Run, filled: Path) -> None:  # noqa: F811
+    """A view could count to no end."""
+    with sqlite3.connect(filled) as connection:
+        connection.execute("DROP TABLE seats")
+        endless = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+        connection.execute(f"CREATE VIEW seats AS {endless}")
+    ran = ponderosa("games-db", "list", "--store", str(filled))
+    assert ran.code == 1 and "tables that are questions" in ran.err
+
+
+@pytest.mark.parametrize("digits", ["9" * 400, str(2**63), str(2**64)])
+def test_numbers_of_many_digits_name_nothing(ponderosa: Run, filled: Path, digits: str) -> None:  # noqa: F811
+    for command in (["show", digits], ["result", digits]):
+        ran = ponderosa("games-db", *command, "--store", str(filled))
+        assert ran.code == 1 and "there is no" in ran.err and len(ran.err) < 400
+    for command in (["list", "--event", digits], ["export", "-", "--event", digits]):
+        assert ponderosa("games-db", *command, "--store", str(filled)).code == 0
+    assert "6 of 6" in ponderosa("games-db", "list", "--limit", digits, "--store", str(filled)).out
+
+
+@pytest.mark.parametrize("logged", [False, True])
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders are protected otherwise here")
+def test_a_store_in_a_folder_that_cannot_be_written_is_read(filled: Path, logged: bool) -> None:
+    """Also what waits in the log of a process that was killed; the superuser may write anywhere, so nobody looks."""
+    folder = Path(tempfile.mkdtemp())
+    with contextlib.closing(sqlite3.connect(filled)) as connection:
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute("UPDATE games SET reason = 'told in the log' WHERE id = 1")
+        connection.commit()
+        for file in (filled, *([filled.with_name(f"{filled.name}-wal")] if logged else [])):
+            shutil.copy(file, folder)
+    for file in folder.iterdir():
+        file.chmod(0o444)
+    folder.chmod(0o555)
+    code = f"""
+        import json, os
+        from ponderosa.arena.replay import positions
+from ponderosa.arena.store import Store
+from ponderosa.arena.stored import stored_result
+        if os.geteuid() == 0:
+            os.setegid(65534), os.seteuid(65534)
+        with Store({str(folder / filled.name)!r}, readonly=True) as store:
+            print(json.dumps([game.reason for game in store.games()]))
+    """
+    try:
+        reasons = run_python(code)
+        assert len(list(folder.iterdir())) == 1 + logged
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+    assert len(reasons) == 6 and ("told in the log" in reasons) == logged

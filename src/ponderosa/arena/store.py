@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import sqlite3
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from ponderosa.arena import rows
 from ponderosa.arena.event import Event
 from ponderosa.arena.referee import Record
-from ponderosa.core.errors import StoreError
+from ponderosa.arena.rows import Outcome as Outcome
+from ponderosa.arena.rows import StoredEvent as StoredEvent
+from ponderosa.arena.rows import StoredGame as StoredGame
+from ponderosa.core.errors import StoreError, shortly
 
 APPLICATION = 0x504F4E44
 """Marks a file as ours, in SQLite's header."""
@@ -77,57 +82,6 @@ CREATE INDEX IF NOT EXISTS games_by_reason ON games (reason);
 """
 
 
-@dataclass(frozen=True)
-class StoredEvent:
-    """A match or tournament in the store."""
-
-    id: int
-    event: Event
-    wanted: int | None
-    """How many games were asked for; None: until a test decides."""
-    games: int
-    """How many are stored."""
-    version: str
-    began: float
-    """Seconds since 1970."""
-
-
-@dataclass(frozen=True)
-class StoredGame:
-    """A game as lists show it."""
-
-    id: int
-    event: int
-    number: int
-    game: str
-    agents: tuple[str, ...]
-    """By seat."""
-    scores: tuple[float, ...]
-    """By seat, from 0 to 1."""
-    returns: tuple[float, ...]
-    """By seat, what the game paid."""
-    reason: str
-    plies: int
-    seconds: float
-    ended: float
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A game as statistics need it."""
-
-    number: int
-    group: int
-    seats: tuple[int, ...]
-    scores: tuple[float, ...]
-    returns: tuple[float, ...]
-    reason: str
-    fault: int | None
-    canon: str
-    efforts: tuple[tuple[int, float, int, int], ...]
-    """A seat: moves, their seconds, iterations, nodes."""
-
-
 class Store:
     """A file of games, open for reading, and for writing unless it is read-only."""
 
@@ -136,19 +90,27 @@ class Store:
         self.kept = True
         """Whether the file stays when it is closed."""
         self._readonly = readonly
-        if readonly and not self.path.is_file():
+        if readonly and not self.path.exists():
             raise StoreError(f"there is no file {str(self.path)!r} with games; `ponderosa match` writes one")
-        with self._plain_errors("opened"):
+        if self.path.exists() and not self.path.is_file():
+            raise StoreError(f"{self.path} is no regular file: games are kept in one")
+        with self._plain_errors("opened"), contextlib.ExitStack() as opened:
             self._connection = self._connect()
-            try:
-                self._prepare()
-            except BaseException:
-                self._connection.close()
-                raise
+            opened.callback(self._connection.close)
+            self._prepare()
+            opened.pop_all()
 
     def _connect(self) -> sqlite3.Connection:
-        name = f"{self.path.resolve().as_uri()}?mode={'ro' if self._readonly else 'rwc'}"
-        return sqlite3.connect(name, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        if not self._readonly:
+            return connected(self.path, "mode=rwc")
+        with contextlib.ExitStack() as opened:
+            connection = connected(self.path, "mode=ro")
+            opened.callback(connection.close)
+            with contextlib.suppress(sqlite3.OperationalError):
+                connection.execute("SELECT count(*) FROM sqlite_master")
+                opened.pop_all()
+                return connection
+        return unwritten(self.path)  # SQLite wants to write beside it even to read, and may not
 
     def _prepare(self) -> None:
         """Check whose file it is; make the tables in a new one."""
@@ -162,6 +124,8 @@ class Store:
                 f"{self.path} was written by another version of Ponderosa (its tables are version {version}, "
                 f"this one reads {VERSION}); nothing was changed: take another file, or that version"
             )
+        if self._value("SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger') OR sql LIKE '%VIRTUAL%'"):
+            raise StoreError(f"{self.path} has tables that are questions; Ponderosa wrote none, and asks none")
         self._connection.execute("PRAGMA synchronous = FULL")  # a game that is told of survives a power failure
 
     def _make_tables(self) -> None:
@@ -224,17 +188,17 @@ class Store:
     def events(self) -> list[StoredEvent]:
         """All matches and tournaments, the newest first."""
         counts = dict(self._rows("SELECT event, count(*) FROM games GROUP BY event"))
-        rows = self._rows("SELECT id, settings, wanted, version, began FROM events ORDER BY id DESC")
-        return [
-            StoredEvent(key, Event.from_dict(json.loads(settings)), wanted, counts.get(key, 0), version, began)
-            for key, settings, wanted, version, began in rows
-        ]
+        found = self._rows("SELECT id, settings, wanted, version, began FROM events ORDER BY id DESC")
+        with self._checking():
+            return [rows.stored_event(row, counts.get(row[0], 0)) for row in found]
 
     def event(self, key: int) -> StoredEvent:
         """One match or tournament."""
         found = next((event for event in self.events() if event.id == key), None)
         if found is None:
-            raise StoreError(f"there is no event {key} in {self.path}; `ponderosa games-db list --events` shows them")
+            raise StoreError(
+                f"there is no event {shortly(key)} in {self.path}; `ponderosa games-db list --events` shows them"
+            )
         return found
 
     def outcomes(self, event: int) -> Iterator[Outcome]:
@@ -248,20 +212,21 @@ class Store:
         by_number: dict[int, list[Any]] = {}
         for number, *seat in seats:
             by_number.setdefault(number, []).append(seat)
-        for number, group, reason, fault, canon in games:
-            agents, scores, returns, *efforts = zip(*by_number[number], strict=True)
-            effort = tuple(zip(*efforts, strict=True))
-            yield Outcome(number, group, agents, scores, returns, reason, fault, canon, effort)
+        agents = len(self.event(event).event.agents)
+        with self._checking():
+            yield from [rows.outcome(row, by_number[row[0]], agents) for row in games]
 
     def move_seconds(self, event: int) -> Iterator[tuple[int, float]]:
         """The agent and the seconds of every move of an event."""
-        rows = self._rows(
+        found = self._rows(
             "SELECT g.thoughts, s.seat, s.agent FROM games g JOIN seats s ON s.event = g.event AND s.number = g.number "
             "WHERE g.event = ?",
             event,
         )
-        for thoughts, seat, agent in rows:
-            yield from ((agent, seconds) for mover, seconds, *_ in json.loads(thoughts) if mover == seat)
+        for thoughts, seat, agent in found:
+            with self._checking():
+                told = [(agent, seconds) for mover, seconds, *_ in json.loads(thoughts) if mover == seat]
+            yield from told
 
     def games(
         self,
@@ -277,14 +242,14 @@ class Store:
         A limit of -1 is none.
         """
         where, values = _conditions(event, agent, reason, result)
-        rows = self._rows(
+        found = self._rows(
             "SELECT g.id, g.event, g.number, e.game, g.reason, g.plies, g.seconds, g.ended FROM games g "
             f"JOIN events e ON e.id = g.event {where} ORDER BY g.id DESC LIMIT ? OFFSET ?",
             *values,
             limit,
             offset,
         )
-        return [self._listed(row) for row in rows]
+        return [self._listed(row) for row in found]
 
     def count(
         self, event: int | None = None, agent: str | None = None, reason: str | None = None, result: str | None = None
@@ -296,38 +261,31 @@ class Store:
     def game(self, key: int) -> dict[str, Any]:
         """All that is known of one game, as plain values."""
         with self._plain_errors("read"):
-            cursor = self._connection.execute("SELECT * FROM games WHERE id = ?", (key,))
+            cursor = self._connection.execute("SELECT * FROM games WHERE id = ?", (_in_64_bits(key),))
             row = cursor.fetchone()
         if row is None:
-            raise StoreError(f"there is no game {key} in {self.path}")
+            raise StoreError(f"there is no game {shortly(key)} in {self.path}")
         game = dict(zip((column[0] for column in cursor.description), row, strict=True))
-        for name in ("seeds", "moves", "thoughts"):
-            game[name] = json.loads(game[name])
+        with self._checking():
+            game = rows.whole_game(game, self._seats(game["event"], game["number"]))
         stored = self.event(game["event"])
-        seats = self._rows(
-            "SELECT name, score, returned FROM seats WHERE event = ? AND number = ? ORDER BY seat",
-            game["event"],
-            game["number"],
-        )
-        names, scores, returns = zip(*seats, strict=True)
-        more = {"game": stored.event.game, "agents": list(names), "scores": list(scores), "returns": list(returns)}
-        return {"group": game.pop("grp")} | game | more | {"settings": stored.event.to_dict()}
+        return game | {"game": stored.event.game, "settings": stored.event.to_dict()}
 
     def _listed(self, row: Any) -> StoredGame:
-        key, event, number, *rest = row
-        seats = self._rows(
-            "SELECT name, score, returned FROM seats WHERE event = ? AND number = ? ORDER BY seat", event, number
-        )
-        names, scores, returns = zip(*seats, strict=True)
-        return StoredGame(key, event, number, rest[0], names, scores, returns, *rest[1:])
+        with self._checking():
+            return rows.stored_game(row, self._seats(row[1], row[2]))
+
+    def _seats(self, event: int, number: int) -> list[Any]:
+        question = "SELECT name, score, returned FROM seats WHERE event = ? AND number = ? ORDER BY seat"
+        return self._rows(question, event, number)
 
     def _rows(self, question: str, *values: Any) -> list[Any]:
         with self._plain_errors("read"):
-            return self._connection.execute(question, values).fetchall()
+            return self._connection.execute(question, [_in_64_bits(value) for value in values]).fetchall()
 
     def _value(self, question: str, *values: Any) -> Any:
-        row = self._connection.execute(question, values).fetchone()
-        return None if row is None else row[0]
+        found = self._rows(question, *values)
+        return found[0][0] if found else None
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -350,6 +308,42 @@ class Store:
             full = "disk is full" in str(error)
             advice = "; the games before are safe: make room and run the same command again" if full else ""
             raise StoreError(f"{self.path} cannot be {what}: {error}{advice}") from None
+        except UnicodeDecodeError as error:  # in a message of SQLite's, which quotes what is wrong
+            said = error.object.decode(errors="replace")
+            raise StoreError(f"{self.path} cannot be {what}: {said}") from None
+
+    @contextlib.contextmanager
+    def _checking(self) -> Iterator[None]:
+        """For what is made of rows: those of the wrong kind are damage."""
+        try:
+            yield
+        except rows.DAMAGE as error:
+            raise StoreError(f"{self.path} is damaged: {error}") from None
+
+
+def connected(path: Path, how: str) -> sqlite3.Connection:
+    """A connection to a file."""
+    name = f"{path.resolve().as_uri()}?{how}"
+    return sqlite3.connect(name, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+
+
+def unwritten(path: Path) -> sqlite3.Connection:
+    """A connection to a file in a folder that cannot be written; what waits in its log is read from a copy of both."""
+    log = path.with_name(f"{path.name}-wal")
+    if not log.is_file() or log.stat().st_size == 0:
+        return connected(path, "mode=ro&immutable=1")
+    memory = sqlite3.connect(":memory:", isolation_level=None)
+    with tempfile.TemporaryDirectory() as folder:
+        for file in (path, log):
+            shutil.copyfile(file, Path(folder, file.name))
+        with contextlib.closing(connected(Path(folder, path.name), "mode=rw")) as copy:
+            copy.backup(memory)
+    return memory
+
+
+def _in_64_bits(value: Any) -> Any:
+    """A number as SQLite takes it: none of its own is as large as what does not fit."""
+    return min(max(value, -(2**63)), 2**63 - 1) if isinstance(value, int) else value
 
 
 _GAME_COLUMNS = (

@@ -47,6 +47,7 @@ class Format(enum.StrEnum):
 
 
 ResultOf = Annotated[Result | None, typer.Option(help="For --agent, or the first player when none is named.")]
+Trust = Annotated[bool, typer.Option("--trust", help="Run the Python files in which the store says its games are.")]
 Reason = Annotated[str | None, typer.Option(help="Ended so: finished, time, crash, 'illegal move', hang, ...")]
 
 
@@ -86,6 +87,7 @@ def show_game(
     game: Annotated[int, typer.Argument(min=1, help="The number that the list gives it.")],
     replay: Annotated[bool, typer.Option("--replay", help="Every position, one by one.")] = False,
     pause: Annotated[float, typer.Option(min=0, help="Seconds between two positions; 0 waits for the Enter key.")] = 0,
+    trust: Trust = False,
     store: StoreFile = "ponderosa.db",
     as_json: AsJson = False,
 ) -> None:
@@ -95,7 +97,7 @@ def show_game(
     with _opened(store) as opened:
         stored = opened.game(game)
     with preparing():
-        names = move_names(stored)
+        names = move_names(stored, trust)
     if as_json:
         show_json(stored | {"names": names})
         return
@@ -104,7 +106,7 @@ def show_game(
     say(f"{result_words(stored['agents'], stored['scores'], stored['returns'])} ({stored['reason']})")
     if stored["detail"]:
         say(stored["detail"])
-    _show_positions(stored, replay, pause)
+    _show_positions(stored, replay, pause, trust)
     say(f"Moves: {_with_opening(names, stored['opening'])}")
 
 
@@ -141,11 +143,12 @@ def export_games(
     agent: AgentName = None,
     result: ResultOf = None,
     reason: Reason = None,
+    trust: Trust = False,
     store: StoreFile = "ponderosa.db",
 ) -> None:
     """Write games out, the oldest first: all that is known of them, or just their moves."""
     with _opened(store) as opened:
-        lines = _lines(opened, form, opened.games(event, agent, reason, result, limit=-1))
+        lines = _lines(opened, form, trust, opened.games(event, agent, reason, result, limit=-1))
         if to == "-":
             for line in lines:
                 sys.stdout.write(line)
@@ -174,7 +177,7 @@ def _list_events(opened: Store, as_json: bool) -> None:
     show(table)
 
 
-def _lines(opened: Store, form: Format, games: list[Any]) -> Iterator[str]:
+def _lines(opened: Store, form: Format, trust: bool, games: list[Any]) -> Iterator[str]:
     from ponderosa.arena.replay import move_list, result_words
 
     for listed in reversed(games):
@@ -183,13 +186,13 @@ def _lines(opened: Store, form: Format, games: list[Any]) -> Iterator[str]:
             yield json.dumps(stored, ensure_ascii=False) + "\n"
         else:
             words = result_words(stored["agents"], stored["scores"], stored["returns"])
-            yield f"# {stored['game']}, game {stored['id']}: {words} ({stored['reason']})\n{move_list(stored)}\n"
+            yield f"# {stored['game']}, game {stored['id']}: {words} ({stored['reason']})\n{move_list(stored, trust)}\n"
 
 
-def _show_positions(stored: dict[str, Any], replay: bool, pause: float) -> None:
+def _show_positions(stored: dict[str, Any], replay: bool, pause: float, trust: bool) -> None:
     from ponderosa.arena.replay import positions
 
-    everything = list(positions(stored))
+    everything = list(positions(stored, trust))
     for ply, (state, name) in enumerate(everything if replay else everything[-1:]):
         say(f"\n{state}")
         if replay and name is not None:
