@@ -17,6 +17,7 @@ from ponderosa.cli import (
     agents,
     analyze,
     bench,
+    cache,
     check,
     engine,
     games,
@@ -35,7 +36,7 @@ from ponderosa.cli import (
     watch,
 )
 from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code, own_presets
-from ponderosa.cli.console import close_output, complain, open_streams, remark, say
+from ponderosa.cli.console import close_output, complain, open_streams, remark, say, tell_warnings
 from ponderosa.core.errors import PonderosaError
 
 
@@ -79,6 +80,7 @@ app.command()(levels.levels)
 app.command()(check.check)
 app.command()(bench.bench)
 app.command()(warmup.warmup)
+app.add_typer(cache.app, name="cache")
 app.command()(engine.engine)
 
 
@@ -121,6 +123,7 @@ def ponderosa(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code: 0 fine, 1 failure, 2 usage, 130 interrupted."""
     open_streams()
+    tell_warnings()
     try:
         app(args=arguments, prog_name="ponderosa")
     except OSError as error:  # a full disk, for one; a reader that has gone ends in SystemExit

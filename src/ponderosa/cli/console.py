@@ -7,10 +7,12 @@ import json
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ponderosa.core.errors import CacheWarning
 from ponderosa.core.files import write_bytes
 from ponderosa.core.interrupts import interrupts_waiting
 
@@ -29,6 +31,19 @@ def open_streams() -> None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  for the life of the process
         if hasattr(getattr(sys, name), "reconfigure"):
             getattr(sys, name).reconfigure(errors="replace")  # a letter that the terminal lacks becomes a ?
+
+
+def tell_warnings() -> None:
+    """Say what the cache warns of in a sentence, without the line of code that says it; other warnings as they are."""
+    usual: Any = warnings.showwarning
+
+    def tell(message: Any, category: Any, *where: Any, **more: Any) -> None:
+        if issubclass(category, CacheWarning):
+            remark(f"Note: {message}.")
+        else:
+            usual(message, category, *where, **more)
+
+    warnings.showwarning = tell if getattr(usual, "__name__", "") != tell.__name__ else usual
 
 
 def close_output() -> None:

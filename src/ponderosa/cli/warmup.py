@@ -14,7 +14,7 @@ ONCE = ("select", "expand", "backup", "choose")
 
 def warmup() -> None:
     """Compile every game and every policy now; later searches begin at once."""
-    from ponderosa.core.native import cache_folder
+    from ponderosa.core.cache import cache_folder
     from ponderosa.core.rules import jit_enabled
 
     if not jit_enabled():

@@ -1,7 +1,6 @@
 """Python functions into machine code, kept on disk between runs. Start at compiled.
 
-It knows how Numba works inside, as linked_code.py does. Numba's own cache never hits for functions that close over
-other compiled functions, and does not notice an edit in another file; here the key is a fingerprint of all reached.
+It knows how Numba works inside, as linked_code.py and kept_code.py do.
 """
 
 from __future__ import annotations
@@ -10,10 +9,7 @@ import contextlib
 import dis
 import functools
 import gc
-import hashlib
 import importlib.util
-import os
-import pickle
 import re
 import sys
 import types as python_types
@@ -24,13 +20,13 @@ from typing import Any
 import numba
 from numba import types
 from numba.core import cgutils
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic
 
 from ponderosa.core.errand import errand
 from ponderosa.core.errors import PonderosaError, RuleError
 from ponderosa.core.fingerprint import fingerprint, reached_names
 from ponderosa.core.forms import place, reached_functions
+from ponderosa.core.kept_code import kept_code
 from ponderosa.core.lease import Lease
 from ponderosa.core.linked_code import LinkedCompiler
 
@@ -88,11 +84,9 @@ def compiled(
         dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(
             _link(_copied(function, mark), inline, scope)
         )
-        folder = cache_folder()
-        if folder is not None:
-            dispatcher._cache = _FingerprintCache(function, mark, folder)
+        kept = kept_code(function, mark, dispatcher)
         try:
-            with _alone(folder, f"{function.__name__}-{mark}"), _garbage_left():
+            with _alone(kept), _garbage_left():
                 dispatcher.compile(signature)
         except PonderosaError:
             raise
@@ -104,19 +98,15 @@ def compiled(
 
 
 @contextlib.contextmanager
-def _alone(folder: Path | None, name: str) -> Iterator[None]:
-    """Compile nothing that another process is about to put into the folder: wait, and find it there."""
-    if folder is None:
+def _alone(kept: Path | None) -> Iterator[None]:
+    """Compile nothing that another process is about to put into a file: wait, and find it there."""
+    if kept is None:
         yield
         return
-    lease = Lease(folder / name)
-
-    def kept() -> bool:
-        return (folder / f"{name}.nbi").exists() and not lease.maybe_taken  # the index is written before the code
-
-    if errand.run is not None and not kept():
+    lease = Lease(kept)
+    if errand.run is not None and not kept.exists():
         errand.run()
-    if not kept():
+    if not kept.exists():
         with contextlib.suppress(OSError):  # a folder that cannot be written is shared with nobody
             lease.take(LONGEST_COMPILATION)
     try:
@@ -197,19 +187,6 @@ def _instruction(name: str) -> Any:
         return types.int64(types.int64), generate
 
     return run
-
-
-def cache_folder() -> Path | None:
-    """The per-user folder for machine code, or None when it cannot be written."""
-    import platformdirs
-
-    base = os.environ.get("PONDEROSA_CACHE_DIR") or platformdirs.user_cache_dir("ponderosa", appauthor=False)
-    folder = Path(base) / f"native-{numba.__version__}"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
 
 
 def explained(error: Exception, function: Callable[..., Any]) -> str:
@@ -311,65 +288,3 @@ def _helper(value: Any, inline: bool, scope: str) -> Any:
         )  # known before it is linked: it may call itself
         _link(copy, inline, scope)
     return _helpers[mark]
-
-
-class _Locator:
-    def __init__(self, folder: Path, file: str) -> None:
-        self.folder = folder
-        self._py_file = file
-
-    def ensure_cache_path(self) -> None:
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
-class _Serializer(CompileResultCacheImpl):  # type: ignore[misc]
-    def __init__(self, function: Any, folder: Path) -> None:
-        self._lineno = function.__code__.co_firstlineno
-        self._locator = _Locator(folder, function.__code__.co_filename)
-
-
-class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
-    """Numba's cache files with a checksum in front: a damaged one must not be run."""
-
-    def _save_data(self, name: str, data: Any) -> None:
-        content = self._dump(data)
-        if b".numba.unresolved$" in content:
-            raise ValueError("functions that call each other in a circle cannot be linked again")
-        with self._open_for_write(self._data_path(name)) as file:
-            file.write(hashlib.sha256(content).digest() + content)
-
-    def _load_data(self, name: str) -> Any:
-        content = Path(self._data_path(name)).read_bytes()
-        if hashlib.sha256(content[32:]).digest() != content[:32]:
-            raise ValueError(f"{name} is damaged")
-        return pickle.loads(content[32:])
-
-
-class _FingerprintCache(FunctionCache):  # type: ignore[misc]
-    """Numba's function cache with our folder and our key."""
-
-    def __init__(self, function: Any, mark: str, folder: Path) -> None:
-        self._name = repr(function)
-        self._py_func = function
-        self._mark = mark
-        self._impl = _Serializer(function, folder)
-        self._cache_path = str(folder)
-        self._cache_file = _CheckedFile(self._cache_path, f"{function.__name__}-{mark}", mark)
-        self.enable()
-
-    def _index_key(self, signature: Any, codegen: Any) -> Any:
-        return signature, codegen.magic_tuple(), self._mark
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        try:
-            return super().load_overload(signature, context)
-        except Exception:  # a damaged file is as good as none: compile again
-            with contextlib.suppress(OSError):
-                self._cache_file.flush()
-            return None
-
-    def save_overload(self, signature: Any, data: Any) -> None:
-        try:
-            super().save_overload(signature, data)
-        except Exception:  # a full or vanished disk costs time, not the answer
-            self.disable()
