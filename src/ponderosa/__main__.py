@@ -1,6 +1,28 @@
-"""`python -m ponderosa` is the command line."""
+"""The programs `ponderosa` and `pbrain-ponderosa`; `python -m ponderosa` is the first. Start at main.
 
-from ponderosa.cli import main
+To load them takes a moment, and Ctrl-C is looked after before it begins.
+"""
+
+from __future__ import annotations
+
+from ponderosa.core.interrupts import leave_when_interrupted
+
+
+def main() -> None:
+    """Run the command line."""
+    leave_when_interrupted()
+    from ponderosa.cli import main as run
+
+    run()
+
+
+def pbrain() -> None:
+    """Run the brain for Gomoku tournament managers."""
+    leave_when_interrupted()
+    from ponderosa.cli.engine import pbrain as run
+
+    run()
+
 
 if __name__ == "__main__":
     main()

@@ -38,6 +38,7 @@ from ponderosa.cli import (
 from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code, own_presets
 from ponderosa.cli.console import close_output, complain, open_streams, remark, say, tell_warnings
 from ponderosa.core.errors import PonderosaError
+from ponderosa.core.interrupts import interrupts_raised
 
 
 class _Commands(TyperGroup):
@@ -45,7 +46,8 @@ class _Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with interrupts_raised():
+                return super().invoke(ctx)
         except PonderosaError as error:
             complain(str(error))
             raise typer.Exit(exit_code(error)) from None

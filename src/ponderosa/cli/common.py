@@ -11,11 +11,11 @@ from typing import Annotated
 import typer
 
 from ponderosa.core.errors import IllegalActionError, PonderosaError, SettingError, UnknownNameError
+from ponderosa.core.interrupts import INTERRUPTED as INTERRUPTED
 from ponderosa.presets import VARIABLE
 
 FAILED = 1
 MISUSED = 2
-INTERRUPTED = 130
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="connect4, connect:m=12,n=12,k=5, or a class of yours, ./nim.py:Nim.")

@@ -26,6 +26,7 @@ from ponderosa.core.errand import errand
 from ponderosa.core.errors import PonderosaError, RuleError
 from ponderosa.core.fingerprint import fingerprint, reached_names
 from ponderosa.core.forms import place, reached_functions
+from ponderosa.core.interrupts import interrupts_waiting
 from ponderosa.core.kept_code import kept_code
 from ponderosa.core.lease import Lease
 from ponderosa.core.linked_code import LinkedCompiler
@@ -86,7 +87,7 @@ def compiled(
         )
         kept = kept_code(function, mark, dispatcher)
         try:
-            with _alone(kept), _garbage_left():
+            with _alone(kept), _garbage_left(), interrupts_waiting():
                 dispatcher.compile(signature)
         except PonderosaError:
             raise
