@@ -5,7 +5,7 @@ To load them takes a moment, and Ctrl-C is looked after before it begins.
 
 from __future__ import annotations
 
-from ponderosa.core.interrupts import leave_when_interrupted
+from ponderosa.core.leaving import leave_when_interrupted
 
 
 def main() -> None:

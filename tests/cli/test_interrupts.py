@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from ponderosa.core.interrupts import INTERRUPTED
+from ponderosa.core.leaving import INTERRUPTED
 from tests.helpers import PATIENCE
 
 PRESSED_WHILE_IT_IS_LOADED = """

@@ -38,7 +38,7 @@ from ponderosa.cli import (
 from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code, own_presets
 from ponderosa.cli.console import close_output, complain, open_streams, remark, say, tell_warnings
 from ponderosa.core.errors import PonderosaError
-from ponderosa.core.interrupts import interrupts_raised
+from ponderosa.core.leaving import interrupts_raised
 
 
 class _Commands(TyperGroup):

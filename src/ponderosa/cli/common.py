@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from ponderosa.core.errors import IllegalActionError, PonderosaError, SettingError, UnknownNameError
-from ponderosa.core.interrupts import INTERRUPTED as INTERRUPTED
+from ponderosa.core.leaving import INTERRUPTED as INTERRUPTED
 from ponderosa.presets import VARIABLE
 
 FAILED = 1
