@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+from random import Random
 
 import pytest
 
@@ -83,3 +84,16 @@ def test_levels_and_presets_are_brains_too(
 ) -> None:
     assert run_pbrain(monkeypatch, "START 7\nTURN 3,3\n", "--agent", agent) == 0
     assert capsys.readouterr().out.startswith("OK")
+
+
+def test_a_megabyte_of_noise_is_answered_line_by_line_and_the_brain_plays_on() -> None:
+    """Bytes of all kinds, a line without end among them; then an ordinary game begins."""
+    noise = Random(1).randbytes(2**20) + b"TURN " + b"9" * 2**18 + b"\n" + bytes(2**16) + b"\n"
+    asked = b"START 10\nBEGIN\n" + noise + b"\nSTART 7\nTURN 3,3\n"
+    command = [sys.executable, "-m", "ponderosa", "engine", "gomocup", "--agent", "random"]
+    done = subprocess.run(command, input=asked, capture_output=True, timeout=PATIENCE)
+    answers = done.stdout.decode().splitlines()
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert answers[0] == "OK" and answers[-2] == "OK" and Board(7, 7).read(answers[-1]) >= 0
+    assert all(answer.split(" ")[0] in ("UNKNOWN", "ERROR") for answer in answers[2:-2])
+    assert max(map(len, answers)) < 500

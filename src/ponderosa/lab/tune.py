@@ -182,14 +182,15 @@ def tune(
     budget adds trials.
     """
     need("ponderosa.lab.tuner", "tunings")
-    from ponderosa.lab.tuner import Tuner, Where
+    from ponderosa.lab.tuner import Tuner, Where, telling_of_damage
 
     conditions = Conditions(openings, iterations, seconds, count_repeats)
     plan = make_plan(game, agent, params, against, conditions, max_move_seconds, seed)
     where = Where(plan.folder(out), concurrency, cluster, watch or (lambda told: None), clock)
-    tuner = Tuner(plan, game, Budget.read(budget), where)
-    tuner.search()
-    return tuner.result(validate)
+    with telling_of_damage(where.folder):
+        tuner = Tuner(plan, game, Budget.read(budget), where)
+        tuner.search()
+        return tuner.result(validate)
 
 
 def make_plan(

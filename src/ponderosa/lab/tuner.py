@@ -6,7 +6,9 @@ the same generation with the games that are missing in the store.
 
 from __future__ import annotations
 
+import contextlib
 import math
+import sqlite3
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -293,6 +295,19 @@ class Tuner:
         kept = result.within(self.plan.slowest)
         pruned = trial.state == TrialState.PRUNED
         return Trial(trial.number, trial.params, result.games, result.points, result.slow, kept, pruned)
+
+
+@contextlib.contextmanager
+def telling_of_damage(folder: Path) -> Iterator[None]:
+    """What SQLite and Optuna make of a damaged study, in a sentence."""
+    from optuna.exceptions import OptunaError
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        yield
+    except (SQLAlchemyError, OptunaError, sqlite3.Error) as error:
+        why = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise PonderosaError(f"{folder / STUDY} cannot be used: {why}; name a new folder with --out") from None
 
 
 def quick_storage(path: Path) -> Any:
