@@ -110,7 +110,7 @@ def test_a_folder_whose_parent_everybody_can_write_is_not_read(
     private(monkeypatch, tmp_path)
     assert facts_apart(base, made[0]) == EXPECTED
     assert not ran.exists()
-    base.chmod(0o1777)  # as /tmp is: nobody can put another folder there
+    base.chmod(0o1777)  # sticky: nobody can put another folder there
     assert facts_apart(base, made[0]) == EXPECTED
     assert ran.exists()
 

@@ -239,3 +239,9 @@ def test_a_killed_tuning_repeats_no_finished_game(tmp_path):
     assert after[: len(before)] == before and len({row[:2] for row in after}) == len(after)
     assert json.loads(ended.stdout)["agent"] == json.loads(straight.stdout)["agent"], "as if nothing had happened"
     assert [row[3] for row in sorted(after)] == [row[3] for row in sorted(games_in(tmp_path / "a" / "games.db"))]
+
+
+def test_a_study_that_is_damaged_is_told_of(tmp_path):
+    (tmp_path / "tune.db").write_bytes(b"not a database, but long enough to be looked at" * 99)
+    with pytest.raises(PonderosaError, match=r"tune\.db cannot be used: .*; name a new folder"):
+        tune(Duel(), AGENT, ["c=0.1:3"], 16, out=tmp_path, **QUICK)

@@ -123,3 +123,14 @@ def test_a_file_that_is_no_store_is_named(tmp_path):
     newer.close()
     with pytest.raises(StoreError, match="newer version"):
         Store(tmp_path / "newer.sqlite")
+
+
+def test_a_store_that_is_damaged_while_it_is_open_is_told_of(tmp_path):
+    store = Store(tmp_path / "games.sqlite")
+    store.keep(Record("one", "tictactoe", (PERSON, PERSON), "b2", 1, "broken off"))
+    with sqlite3.connect(tmp_path / "games.sqlite") as other:
+        other.execute("DROP TABLE games")
+    for ask in (store.listed, lambda: store.find("one"), lambda: store.remove("one")):
+        with pytest.raises(StoreError, match=r"the games in .*games\.sqlite cannot be read or written"):
+            ask()
+    store.close()

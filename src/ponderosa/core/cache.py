@@ -84,7 +84,7 @@ def fault_of(folder: Path) -> str:
         return "can be written by others"
     for parent in folder.resolve().parents:
         mode = parent.stat().st_mode
-        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:  # in /tmp nobody can rename what is another's
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:  # sticky: nobody can rename what is another's
             return f"lies in {parent}, where everybody can put another in its place"
     return ""
 

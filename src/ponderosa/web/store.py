@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ponderosa.core.errors import PonderosaError, SettingError
 from ponderosa.core.game import Game
@@ -109,13 +110,28 @@ def read_text(text: str) -> tuple[str, list[str], str]:
     return facts["game"], seats, " ".join(moves)
 
 
+class _Turn:
+    """One thread at a time; what SQLite says of a damaged file is said in a sentence."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._lock = path, threading.Lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, kind: Any, error: BaseException | None, *_: object) -> None:
+        self._lock.release()
+        if isinstance(error, sqlite3.Error | UnicodeDecodeError):
+            raise StoreError(f"the games in {self._path} cannot be read or written: {error}") from None
+
+
 class Store:
     """Games in one file of SQLite."""
 
     def __init__(self, path: Path | str) -> None:
         """Open the file, or make it."""
         self.path = str(path)
-        self._lock = threading.Lock()
+        self._lock = _Turn(self.path)
         try:
             if self.path != ":memory:":
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
