@@ -360,9 +360,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_is_read(filled: Path, logged
     folder.chmod(0o555)
     code = f"""
         import json, os
-        from ponderosa.arena.replay import positions
-from ponderosa.arena.store import Store
-from ponderosa.arena.stored import stored_result
+        from ponderosa.arena.store import Store
         if os.geteuid() == 0:
             os.setegid(65534), os.seteuid(65534)
         with Store({str(folder / filled.name)!r}, readonly=True) as store:

@@ -9,6 +9,7 @@ import pytest
 from ponderosa.core.rules import jit_enabled
 from tests.cli.conftest import Run
 
+MANY_DIGITS = "9" * 400
 WITH_GAME = {
     "play": ["play", "{}"],
     "watch": ["watch", "{}", "random", "random"],
@@ -125,11 +126,14 @@ def test_moves_that_cannot_be_made(ponderosa: Run, command: str, moves: str, com
         ["play", "tictactoe", "--first", "you"],
         ["play"],
         ["watch", "tictactoe", "random"],
+        ["match", "tictactoe", "random", "random", "--games", "2", "--seed", MANY_DIGITS],
+        ["match", "tictactoe", "random", "random", "--games", "2", "--iterations", MANY_DIGITS],
+        ["cache", "show", "--all"],
         ["warmup", "now"],
         ["games", "--yaml"],
         ["pley", "tictactoe"],
     ],
-    ids=" ".join,
+    ids=lambda arguments: " ".join(arguments)[:60],
 )
 def test_options_that_cannot_be(ponderosa: Run, arguments: list[str]) -> None:
     ran = ponderosa(*arguments)

@@ -419,7 +419,7 @@ def test_moves_that_are_not_legal_and_blocks_that_overlap_are_refused(saved, nod
 def test_a_tree_in_which_one_number_was_changed_is_refused_or_can_be_searched(spec, tmp_path):
     """And its checksum fits, as if somebody had meant to: whatever is believed of it, nothing breaks."""
     search, draw = Search(loaded(spec), seed=1), Random(1)
-    search.run(iterations=200)
+    search.run(iterations=60)
     search.save(tmp_path / "tree.npz")
     content, taken = (tmp_path / "tree.npz").read_bytes(), 0
     for _ in range(25):
@@ -432,7 +432,7 @@ def test_a_tree_in_which_one_number_was_changed_is_refused_or_can_be_searched(sp
         except TreeFileError:
             continue
         taken += 1
-        twin.run(iterations=200)
+        twin.run(iterations=30)
     assert taken < 25
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import math
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
-from ponderosa.core.errors import SettingError
+from ponderosa.core.errors import SettingError, shortly
 
 KINDS = ("match", "round robin", "gauntlet", "ladder")
 BUDGETS = ("iterations", "seconds", "max_nodes")
+MOST = 2**63
+"""Numbers are less, as they are in the store."""
 TOLERANCE = 0.25
 """So many seconds more than its limit may a move take, unless another tolerance is given."""
 TIMEOUT = 600.0
@@ -147,5 +148,7 @@ def draw(seed: int, *what: object) -> int:
 
 def _check_number(name: str, value: Any, least: float, whole: bool = False) -> None:
     kind = int if whole else int | float
-    if isinstance(value, bool) or not isinstance(value, kind) or not math.isfinite(value) or value < least:
-        raise SettingError(f"{name} must be a {'whole ' * whole}number of at least {least:g}, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, kind) or not least <= value < MOST:
+        raise SettingError(
+            f"{name} must be a {'whole ' * whole}number of at least {least:g} and less than 2^63, not {shortly(value)}"
+        )
