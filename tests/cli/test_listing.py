@@ -37,7 +37,7 @@ COMMANDS = [
     "warmup",
     "watch",
 ]
-GROUPS = ["games-db", "lab", "memory"]
+GROUPS = ["cache", "games-db", "lab", "memory"]
 """Commands that have commands of their own."""
 REPORTING_NUMBA = """
 import sys

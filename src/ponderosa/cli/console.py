@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ponderosa.core.errors import CacheWarning
+from ponderosa.core.cache import CacheWarning
 from ponderosa.core.files import write_bytes
 from ponderosa.core.interrupts import interrupts_waiting
 

@@ -11,17 +11,14 @@ import contextlib
 import errno
 import functools
 import os
-import secrets
 import stat
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator
-from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from ponderosa.core.errors import CacheWarning, SettingError
+from ponderosa.core.errors import SettingError
 
 VARIABLE = "PONDEROSA_CACHE_DIR"
 """The environment variable that names another folder."""
@@ -36,6 +33,10 @@ DAY = 86_400.0
 CODE, UNFINISHED, LOCK, INDEX = ".nbc", ".part", ".lock", ".nbi"
 """How names of files end; earlier versions had an index beside the code."""
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
+
+
+class CacheWarning(UserWarning):
+    """The folder for machine code cannot be used as it is."""
 
 
 class Kept(NamedTuple):
@@ -104,7 +105,7 @@ def read_own(path: Path) -> bytes | None:
 
 def write_own(path: Path, content: bytes) -> None:
     """Put a file into the cache, whole; now and then, what was used longest ago makes room for it."""
-    beside = path.with_name(f"{path.name}.{secrets.token_hex(8)}{UNFINISHED}")
+    beside = path.with_name(f"{path.name}.{os.urandom(8).hex()}{UNFINISHED}")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600), "wb") as file:
@@ -190,6 +191,8 @@ def _remove(path: Path) -> None:
 
 def _made(base: Path) -> Path | None:
     """The folder of this version of the compiler, if it can be written."""
+    from importlib.metadata import version
+
     folder = base / f"native-{version('numba')}"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -207,6 +210,8 @@ def _usual() -> Path:
 
 def _private() -> Path:
     """A folder of the user's own where everybody may make folders."""
+    import tempfile
+
     base = Path(tempfile.gettempdir(), f"ponderosa-{os.geteuid() if hasattr(os, 'geteuid') else 'own'}")
     with contextlib.suppress(OSError):
         base.mkdir(mode=0o700)

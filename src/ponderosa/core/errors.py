@@ -50,10 +50,6 @@ class TreeFileError(FileError):
     """A file that is not a search tree of this game and version."""
 
 
-class CacheWarning(UserWarning):
-    """The folder for machine code cannot be used as it is."""
-
-
 class ArenaError(PonderosaError):
     """A match or tournament that cannot go on."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 import tomllib
 from collections.abc import Iterator
@@ -95,7 +94,7 @@ def _place(path: Path) -> Path | None:
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
     """A new file beside the path, under a name that nobody can guess; at the end it is put there."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{UNFINISHED}")
+    beside = path.with_name(f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}{UNFINISHED}")
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     try:
