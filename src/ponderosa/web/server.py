@@ -19,6 +19,7 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi_swagger import patch_fastapi
 from nicegui import app as pages
+from nicegui import core as connections
 from nicegui import ui
 
 from ponderosa.arena.store import DEFAULT
@@ -43,6 +44,10 @@ from ponderosa.web.store import Store
 from ponderosa.web.visitor import Visitors, name_of
 
 SWEEP_SECONDS = 5.0
+GONE_SECONDS = 4.0
+"""How long a tab that was closed is waited for: it may be a reload."""
+SILENT_SECONDS = 20.0
+"""How long a browser may be silent before its connection counts as lost: a busy machine, or a phone, takes its time."""
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1c7c7d"/>'
     '<circle cx="11" cy="20" r="5.5" fill="#fff"/><circle cx="21" cy="12" r="5.5" fill="#ffc078"/></svg>'
@@ -109,6 +114,7 @@ def build(settings: Settings) -> tuple[Any, Hub]:
 
     @contextlib.asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
+        connections.sio.eio.ping_interval = connections.sio.eio.ping_timeout = SILENT_SECONDS
         sweeper, helper = asyncio.create_task(_sweep(hub)), Helper()
         helper.take_over()
         try:
@@ -131,7 +137,14 @@ def build(settings: Settings) -> tuple[Any, Hub]:
     patch_fastapi(server, docs_url="/api/docs", redirect_from_root_to_docs=False)
     pages.add_static_files(STATIC_URL, STATIC)
     _add_pages(hub)
-    ui.run_with(server, title="Ponderosa", favicon=ICON, dark=None, reconnect_timeout=4.0, show_welcome_message=False)
+    ui.run_with(
+        server,
+        title="Ponderosa",
+        favicon=ICON,
+        dark=None,
+        reconnect_timeout=GONE_SECONDS,
+        show_welcome_message=False,
+    )
     hosts = None if settings.token else LOCAL_NAMES | {settings.host.lower()}
     return Guard(Visitors(server), hosts, settings.token), hub
 
