@@ -134,7 +134,7 @@ class NeedsALittle(Good):
 
 class Slow(Good):
     def worst(self, state):
-        time.sleep(0.3)
+        time.sleep(3)
         return state.legal_actions()[0]
 
 

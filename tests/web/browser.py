@@ -82,5 +82,5 @@ def wait_for(question: Any, seconds: float = 120.0) -> Any:
 
 def fetch(address: str) -> str:
     """What a plain request gets."""
-    with urllib.request.urlopen(address, timeout=30) as answer:
+    with urllib.request.urlopen(address, timeout=600) as answer:
         return str(answer.read().decode())
