@@ -134,7 +134,7 @@ class NeedsALittle(Good):
 
 class Slow(Good):
     def worst(self, state):
-        time.sleep(3)
+        time.sleep(2.3)
         return state.legal_actions()[0]
 
 
@@ -154,7 +154,7 @@ class LikesALongStart(Good):
         self.program = None
 
     def prepare(self):
-        time.sleep(0.8)
+        time.sleep(2)
         if self.program is None:
             command = [sys.executable, "-c", "import time; time.sleep(600)"]
             self.program = subprocess.Popen(command, start_new_session=True)
