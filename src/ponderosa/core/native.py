@@ -92,7 +92,7 @@ def compiled(
         if folder is not None:
             dispatcher._cache = _FingerprintCache(function, mark, folder)
         try:
-            with _alone(folder, f"{function.__name__}-{mark}"), _garbage_left():
+            with errand.at_work(), _alone(folder, f"{function.__name__}-{mark}"), _garbage_left():
                 dispatcher.compile(signature)
         except PonderosaError:
             raise
