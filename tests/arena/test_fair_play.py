@@ -55,8 +55,9 @@ def test_bad_agents_lose_their_games_and_harm_nothing_else(tmp_path: Path) -> No
 
 def test_a_move_that_takes_longer_than_its_limit_and_the_tolerance_loses(tmp_path: Path) -> None:
     limits = {"seconds": 0.05, "out": tmp_path / "g.db"}
-    lost = match("tictactoe", bad("Slow"), bad("Good"), 2, tolerance=0.1, **limits)
-    assert lost.tally.lines[0].faults == {"time": 2} and not lost.tally.lines[1].faults
+    lost = match("tictactoe", bad("Slow"), "random", 2, tolerance=0.1, **limits)
+    faults = lost.tally.lines[0].faults  # on a busy machine its answer may come when nobody waits for it any more
+    assert faults.total() == 2 and set(faults) <= {"time", "hang"} and not lost.tally.lines[1].faults
     tolerated = match("tictactoe", bad("Slow"), bad("Good"), 2, tolerance=60.0, **limits)
     assert not tolerated.tally.lines[0].faults
 
