@@ -59,3 +59,16 @@ class Raising(Counting):
         if s.trouble == 2 and s.total >= s.at:
             raise RuntimeError("the dog ate it")
         s.player = 1 - s.player
+
+
+class Pairs(Raising):
+    """The same with actions that are no numbers: who says what."""
+
+    @rule
+    def legal_actions(s):
+        return [(s.player, 1), (s.player, 2)]
+
+    @rule
+    def apply_action(s, a):
+        s.total += a[1]
+        s.player = 1 - s.player

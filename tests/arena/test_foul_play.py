@@ -114,6 +114,13 @@ def test_games_of_every_class_are_replayed(name: str) -> None:
     assert Judge(event, game).doubt(task, record) == ""
 
 
+def test_agents_in_their_own_processes_play_games_whose_actions_are_no_numbers(tmp_path: Path) -> None:
+    result = match(broken("Pairs"), bad("Good"), bad("AnswersRubbish"), 2, out=tmp_path / "g.db", concurrency=1)
+    assert result.tally.lines[1].faults == {"illegal move": 2} and not result.tally.lines[0].faults
+    match(broken("Pairs"), bad("Good"), bad("Meddles"), 2, out=tmp_path / "h.db", concurrency=1)
+    assert [game[-1] for game in played(tmp_path / "h.db")] == [FINISHED] * 2
+
+
 @linux
 def test_programs_in_sessions_of_their_own_end_too(tmp_path: Path) -> None:
     before = sleepers()
