@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ponderosa.arena.event import Event
-from ponderosa.arena.referee import Record
+from ponderosa.arena.judge import Record
 from ponderosa.core.errors import StoreError
 
 APPLICATION = 0x504F4E44

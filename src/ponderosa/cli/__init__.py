@@ -37,6 +37,7 @@ from ponderosa.cli import (
 from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code, own_presets
 from ponderosa.cli.console import close_output, complain, open_streams, remark, say
 from ponderosa.core.errors import PonderosaError
+from ponderosa.core.interrupts import end_at_the_second
 
 
 class _Commands(TyperGroup):
@@ -121,6 +122,7 @@ def ponderosa(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code: 0 fine, 1 failure, 2 usage, 130 interrupted."""
     open_streams()
+    end_at_the_second()
     try:
         app(args=arguments, prog_name="ponderosa")
     except OSError as error:  # a full disk, for one; a reader that has gone ends in SystemExit
