@@ -1,11 +1,12 @@
 """The page in rough use, turn after turn, and the memory that the server has after each. Start at main.
 
     python benchmarks/page_soak.py                  twelve turns, with the machine code that is on the disk
-    python benchmarks/page_soak.py --cold           all machine code is compiled in the life of the server
+    python benchmarks/page_soak.py --cold           no machine code is on the disk, and every turn has other games
 
 In a turn, tabs open games of all kinds and sizes between machines and leave them in the middle, others analyse and
 leave while two searches run, programs play and analyse by the API, and all of them look at a list. Four
-different turns come in rotation: from the fifth on, the server has seen everything, and its memory should stay.
+different turns come in rotation: from the fifth on, the server has seen everything, and its memory should stay. With
+--cold, games of ever new sizes must be compiled, as in a long life.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ GAMES = (
     ("samegame:rows={0},columns={1}", 1), ("connect:m={0},n={0},k=4,players=3", 3),
 )  # fmt: skip
 """The games with their numbers of players; sizes are drawn."""
-SEATS = ("level:medium", "level:hard", "mcts:seconds=0.5", "puct:seconds=0.5", "rave:seconds=0.5", "random")
+SEATS = ("mcts:seconds=0.5", "puct:seconds=0.5", "rave:seconds=0.5", "mcts:iterations=2000", "random")
 ROTATION = 4
-"""So many different turns there are."""
+"""So many different turns there are, with the machine code on the disk."""
 
 
 def drawn(luck: random.Random) -> tuple[str, int]:
@@ -50,7 +51,7 @@ async def watched(server: Server, web: httpx.AsyncClient, luck: random.Random) -
 async def analysed(server: Server, web: httpx.AsyncClient, luck: random.Random) -> None:
     """Two agents look at a position in a tab, which is left while they search."""
     game, _ = drawn(luck)
-    agents = f"a={quote(luck.choice(SEATS[2:]))}&b={quote(luck.choice(SEATS[:3]))}"
+    agents = f"a={quote(luck.choice(SEATS))}&b={quote(luck.choice(SEATS))}"
     await visited(server, web, f"/analysis?game={quote(game)}&{agents}", luck)
 
 
@@ -69,7 +70,7 @@ async def visited(server: Server, web: httpx.AsyncClient, path: str, luck: rando
 async def played(web: httpx.AsyncClient, luck: random.Random) -> None:
     """A game of a program: some moves, and a question about each."""
     game, players = drawn(luck)
-    asked = {"game": game, "players": [luck.choice(SEATS[2:]) for _ in range(players)]}
+    asked = {"game": game, "players": [luck.choice(SEATS) for _ in range(players)]}
     answer = await web.post("/api/sessions", json=asked)
     if answer.status_code != 201:
         return
@@ -78,7 +79,7 @@ async def played(web: httpx.AsyncClient, luck: random.Random) -> None:
         if not over:
             answer = await web.post(f"/api/sessions/{name}/play", json={})
             over = answer.status_code != 200 or answer.json()["over"]
-            await web.post(f"/api/sessions/{name}/analyse", json={"agent": "level:hard", "seconds": 0.2})
+            await web.post(f"/api/sessions/{name}/analyse", json={"agent": "mcts", "seconds": 0.2})
     await web.delete(f"/api/sessions/{name}")
 
 
@@ -121,7 +122,7 @@ def main() -> None:
         print("start: {} MB, {} threads".format(*settled(server)), f"({os.cpu_count()} cores)")
         for number in range(1, asked.turns + 1):
             begun = time.perf_counter()
-            failures = asyncio.run(turn(server, number % ROTATION, asked.visits))
+            failures = asyncio.run(turn(server, number if asked.cold else number % ROTATION, asked.visits))
             during = server.figure("VmRSS")
             left, threads = settled(server)
             print(

@@ -12,7 +12,9 @@ def main() -> None:
     """Run the command line."""
     leave_when_interrupted()
     from ponderosa.cli import main as run
+    from ponderosa.core.interrupts import end_at_the_second
 
+    end_at_the_second()
     run()
 
 
@@ -20,7 +22,9 @@ def pbrain() -> None:
     """Run the brain for Gomoku tournament managers."""
     leave_when_interrupted()
     from ponderosa.cli.engine import pbrain as run
+    from ponderosa.core.interrupts import end_at_the_second
 
+    end_at_the_second()
     run()
 
 

@@ -120,6 +120,18 @@ def agent_class(kind: str) -> Any:
     return _imported(AGENTS[kind])
 
 
+def runs_programs(spec: str) -> bool:
+    """Whether an agent of ours starts another program."""
+    kind = split_spec(spec)[0]
+    return kind in AGENTS and bool(getattr(agent_class(kind), "runs_programs", False))
+
+
+def runs_own_code(spec: str) -> bool:
+    """Whether an agent is a class of somebody's own, or has a function of somebody's own in its settings."""
+    kind, settings = split_spec(spec)
+    return is_file(kind) or (not runs_programs(spec) and any(map(is_file, settings.values())))
+
+
 def takes(kind: Any, name: str) -> bool:
     """Whether a class takes a setting of this name, or passes it on to a base that does."""
     own = inspect.signature(kind).parameters

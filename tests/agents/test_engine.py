@@ -197,6 +197,12 @@ import subprocess
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 note("pids", str(child.pid))
 """
+STRAY = """
+import subprocess
+code = "import os, sys, time; sys.stdout.write(str(os.getpid())); sys.stdout.flush(); os.close(1); time.sleep(600)"
+starting = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', sys.argv[1]], start_new_session=True)"
+note("pids", subprocess.run([sys.executable, "-c", starting, code], stdout=subprocess.PIPE, text=True).stdout)
+"""
 BAD = {
     "hangs at the start": ({"head": HANG, "startup": 2.0}, "did not answer 'RECTSTART 7,6' within 2 s"),
     "crashes at the start": (
@@ -213,6 +219,10 @@ BAD = {
         "did not answer 'BEGIN'",
     ),
     "hangs with a child": ({"head": CHILD, "changes": "def move(): time.sleep(600)", "grace": 0.2}, "did not answer"),
+    "hangs with a child that has left": (
+        {"head": STRAY, "changes": "def move(): time.sleep(600)", "grace": 0.2},
+        "did not answer",
+    ),
     "talks without end": (
         {"changes": "def move():\n    while True: say('MESSAGE thinking')", "grace": 0.2},
         "did not answer 'BEGIN'|prints without end instead of answering 'BEGIN'",
@@ -242,6 +252,29 @@ def test_a_program_fails_that(bad: str, engine: MakeAgent, tmp_path: Path) -> No
         agent.step(state_after())
     assert isinstance(caught.value, PonderosaError)
     assert_none_left(tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks into /proc")
+def test_what_a_program_complains_of_is_kept_nowhere_but_its_end(engine: MakeAgent, tmp_path: Path) -> None:
+    def kept() -> int:
+        files = (file for file in Path("/proc/self/fd").iterdir() if file.is_file())
+        return sum(os.stat(file).st_size for file in files)
+
+    before = kept()
+    agent = engine(
+        """
+        sys.stderr.write("word " * 1_000_000)
+        def move():
+            say('0,0') if len(places) == 42 else sys.exit("no idea")
+            places.pop()
+        """
+    )
+    state = state_after()
+    state.apply_action(agent.step(state))
+    assert kept() < before + 1_000_000
+    state.apply_action(Board(6, 7).read("5,5"))
+    with pytest.raises(EngineError, match=r"exit code 1 .*: .{,500}no idea$"):
+        agent.step(state)
 
 
 def test_an_occupied_cell_is_no_answer(engine: MakeAgent, tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import json
 import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -134,7 +137,7 @@ class NeedsALittle(Good):
 
 class Slow(Good):
     def worst(self, state):
-        time.sleep(0.3)
+        time.sleep(2.3)
         return state.legal_actions()[0]
 
 
@@ -154,7 +157,7 @@ class LikesALongStart(Good):
         self.program = None
 
     def prepare(self):
-        time.sleep(0.8)
+        time.sleep(2)
         if self.program is None:
             command = [sys.executable, "-c", "import time; time.sleep(600)"]
             self.program = subprocess.Popen(command, start_new_session=True)
@@ -165,3 +168,115 @@ class LikesALongStart(Good):
     def close(self):
         self.program.kill()
         self.program.wait()
+
+
+class ChangesTheRules(Good):
+    """Makes two in a row a win, wherever it gets hold of the game."""
+
+    def __init__(self, game, seed: int = 0):
+        super().__init__(game)
+        self.change(game)
+
+    def change(self, game):
+        game.k = 2
+        game.__class__.new_initial_state = lambda self: 1 / 0
+        for name in ("is_terminal", "returns", "legal_actions"):
+            game.rules.__dict__[name] = lambda *given: 1
+
+    def step(self, state):
+        self.steps += 1
+        self.change(state.game)
+        return min(set(range(16)) - set(state.history()))
+
+
+FORGED = {
+    "seats": [0, 1],
+    "seeds": [0, 0],
+    "reason": "finished",
+    "detail": "",
+    "fault": None,
+    "returns": [1.0, -1.0],
+    "scores": [1.0, 0.0],
+    "opening": 0,
+    "moves": [],
+    "thoughts": [],
+    "efforts": [[0, 0.0, 0, 0], [0, 0.0, 0, 0]],
+    "canon": "",
+    "seconds": 0.0,
+}
+
+
+class Forges(Good):
+    """Writes wins of its own wherever the match is told something, by its own process or by one above it."""
+
+    def worst(self, state):
+        teller, listener = os.getpid(), int(os.environ["PONDEROSA_LISTENER"])
+        heard = set(self.pipes(listener))
+        while teller != listener:
+            for pipe, place in self.pipes(teller).items():
+                if pipe in heard:
+                    self.write(place)
+            teller = int(Path(f"/proc/{teller}/stat").read_text().rpartition(")")[2].split()[1])
+        return state.legal_actions()[0]
+
+    def pipes(self, process):
+        found = {}
+        for number in range(256):
+            with contextlib.suppress(OSError):
+                found[os.readlink(f"/proc/{process}/fd/{number}")] = f"/proc/{process}/fd/{number}"
+        return {name: place for name, place in found.items() if name.startswith("pipe:")}
+
+    def write(self, place):
+        lines = "".join(json.dumps({"number": number, **FORGED}) + "\n" for number in range(4)).encode()
+        with contextlib.suppress(OSError):
+            file = os.open(place, os.O_WRONLY | os.O_NONBLOCK)
+            os.write(file, lines)
+            os.close(file)
+
+
+class Forks(Good):
+    """Makes a copy of its process, and both go on as if nothing had happened."""
+
+    def worst(self, state):
+        os.fork()
+        return state.legal_actions()[0]
+
+
+class Boasts(Good):
+    """Tells of more than anybody can do."""
+
+    class Report:
+        iterations, nodes, value, proven, stopped = 10**400, -1, float("nan"), [], object()
+
+    def worst(self, state):
+        self.last_report = self.Report()
+        return state.legal_actions()[0]
+
+
+class Babbles(Good):
+    """Answers for itself, many times and at length, where its process is listened to."""
+
+    def worst(self, state):
+        for number in range(3, 20):
+            with contextlib.suppress(OSError):
+                os.write(number, b"{}\n[]\n" + b"x" * 200_000 + b"\n")
+        return state.legal_actions()[0]
+
+
+class LeavesHome(Good):
+    """Starts a program in a session of its own, whose parent is gone at once."""
+
+    def worst(self, state):
+        sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
+        code = f"import subprocess; subprocess.Popen({sleep!r}, start_new_session=True, env={{}})"
+        subprocess.run([sys.executable, "-c", code], start_new_session=True)
+        return state.legal_actions()[0]
+
+
+class HoldsTheInterpreter(Good):
+    """Never gives the interpreter back, so that no other thread of its process runs."""
+
+    def worst(self, state):
+        Path(os.environ["PONDEROSA_HELD"]).touch()
+        ctypes.PyDLL(None).sleep(600)
+        return state.legal_actions()[0]

@@ -14,8 +14,9 @@ import pytest
 
 from ponderosa import CHANCE, PonderosaError, load_game, match, tournament
 from ponderosa.arena.event import Event
+from ponderosa.arena.judge import CRASH, FINISHED, TOO_LONG
 from ponderosa.arena.openings import opening_state
-from ponderosa.arena.referee import CRASH, FINISHED, TOO_LONG, Referee
+from ponderosa.arena.referee import Referee
 from ponderosa.arena.replay import positions
 from ponderosa.arena.schedule import fixtures
 from ponderosa.arena.solo import together

@@ -55,8 +55,10 @@ def test_bad_agents_lose_their_games_and_harm_nothing_else(tmp_path: Path) -> No
 
 def test_a_move_that_takes_longer_than_its_limit_and_the_tolerance_loses(tmp_path: Path) -> None:
     limits = {"seconds": 0.05, "out": tmp_path / "g.db"}
-    lost = match("tictactoe", bad("Slow"), bad("Good"), 2, tolerance=0.1, **limits)
-    assert lost.tally.lines[0].faults == {"time": 2} and not lost.tally.lines[1].faults
+    lost = match("tictactoe", bad("Slow"), "random", 2, tolerance=2.0, **limits)
+    slow, good = lost.tally.lines
+    assert slow.faults.total() == 2 and not good.faults
+    assert set(slow.faults) <= {"time", "hang"}  # a busy machine may have waited for its answer in vain
     tolerated = match("tictactoe", bad("Slow"), bad("Good"), 2, tolerance=60.0, **limits)
     assert not tolerated.tally.lines[0].faults
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from ponderosa import check_game
+from ponderosa.arena.judge import TOO_LONG
 from ponderosa.arena.match import match
-from ponderosa.arena.referee import TOO_LONG
 from ponderosa.core.dice import MOST_ROLLS, roll_on
 from ponderosa.core.errors import GameError, TooLongError
 from ponderosa.core.game import LONGEST

@@ -321,7 +321,7 @@ def test_the_end_comes_at_once_while_it_thinks() -> None:
     def lines() -> Iterator[str]:
         yield "START 7"
         yield "BEGIN"
-        assert thinking.wait(30)
+        assert thinking.wait(600)
         yield "END"
         yield "ABOUT"
 
@@ -336,7 +336,7 @@ def test_the_end_comes_at_once_while_it_thinks() -> None:
     brain = Brain(new_state, think, output)
     worker = threading.Thread(target=brain.run, args=(lines(),), daemon=True)
     worker.start()
-    worker.join(30)
+    worker.join(600)
     assert (stopped, output.getvalue()) == ([True], "OK\n")
 
 

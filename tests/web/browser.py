@@ -63,10 +63,17 @@ def serving(data: Path, *arguments: str, host: str = "127.0.0.1") -> Iterator[st
 
 
 def wait_for(question: Any, seconds: float = 120.0) -> Any:
-    """Ask until the answer is yes; the last answer otherwise fails."""
+    """Ask until the answer is yes, also of a page that loads anew meanwhile; the last answer otherwise fails.
+
+    What a page shows comes a little after what made it change: tests wait for all that they read of a page.
+    """
+    from playwright.sync_api import Error
+
     end = time.monotonic() + seconds
     while True:
-        answer = question()
+        answer = None
+        with contextlib.suppress(Error):
+            answer = question()
         if answer or time.monotonic() > end:
             assert answer
             return answer
@@ -75,5 +82,5 @@ def wait_for(question: Any, seconds: float = 120.0) -> Any:
 
 def fetch(address: str) -> str:
     """What a plain request gets."""
-    with urllib.request.urlopen(address, timeout=30) as answer:
+    with urllib.request.urlopen(address, timeout=600) as answer:
         return str(answer.read().decode())

@@ -122,6 +122,7 @@ def open_page(browser: Any, address: str) -> Iterator[OpenPage]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: print(f"{path}: {said.text}"))  # told when a test fails
         if heard is not None:
             page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
             page.on("response", lambda answer: heard.append(_text_of(answer)))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,11 @@ from ponderosa.core.notation import position
 from ponderosa.registry import GAMES, game_for_people
 from ponderosa.web.api import add_api
 from ponderosa.web.catalogue import Catalogue
-from ponderosa.web.hub import Hub
+from ponderosa.web.hub import REST_SECONDS, Hub
 from ponderosa.web.limits import Limits
 from ponderosa.web.session import GameSession
 from ponderosa.web.store import Store
+from tests.web.browser import wait_for
 
 schemathesis = pytest.importorskip("schemathesis")
 openapi_checks = pytest.importorskip("schemathesis.specs.openapi.checks")
@@ -136,6 +139,22 @@ def test_no_more_games_than_the_limit(api):
     assert answer.status_code == 429 and "8 games are open" in answer.json()["detail"]
 
 
+def test_games_that_rest_make_room_and_are_there_again_when_they_are_asked_for(tmp_path):
+    now = [0.0]
+    hub = Hub(Catalogue(), Limits(max_sessions=3), Store(tmp_path / "games.sqlite"), clock=lambda: now[0])
+    with TestClient(new_app(hub)) as api:
+        names = [begin(api, moves="b2")["id"] for _ in range(3)]
+        assert api.post("/api/sessions", json={"game": "tictactoe"}).status_code == 429
+        now[0] = 2 * REST_SECONDS
+        api.get(f"/api/sessions/{names[0]}")
+        names += [begin(api, moves="a1")["id"] for _ in range(2)]
+        assert hub.open_games == 3 and hub.visit(names[0])
+        now[0] = 4 * REST_SECONDS
+        moves = [api.get(f"/api/sessions/{name}").json()["moves"] for name in names[1:3]]
+        assert moves == [["b2"], ["b2"]] and hub.open_games == 3
+    hub.shut()
+
+
 def test_a_search_takes_no_longer_than_the_limit(api):
     asked = {"game": "connect4", "agent": "mcts", "seconds": 1000}
     assert api.post("/api/analyse", json=asked).json()["stopped"] == "seconds"
@@ -152,6 +171,169 @@ def test_games_that_nobody_asks_for_are_closed(tmp_path):
         assert hub.sweep() == 1
         assert [api.get(f"/api/sessions/{name}").status_code for name in names] == [200, 404]
     hub.shut()
+
+
+def deal(api: TestClient, **asked: Any) -> list[str]:
+    """The cards of a game of Kuhn poker, which are told when it is over."""
+    name = begin(api, game="kuhn_poker", **asked)["id"]
+    for move in ("bet", "pass"):
+        assert api.post(f"/api/sessions/{name}/play", json={"move": move}).status_code == 200
+    now = api.get(f"/api/sessions/{name}").json()
+    api.delete(f"/api/sessions/{name}")
+    assert now["over"]
+    return [*now["moves"][:2], now["seed"]]
+
+
+def test_every_game_draws_its_own_cards_and_a_seed_repeats_them(api):
+    deals = [deal(api) for _ in range(20)]
+    assert len({tuple(cards[:2]) for cards in deals}) > 1 and len({seed for _, _, seed in deals}) == 20
+    for first, second, seed in deals[:5]:
+        assert deal(api, seed=seed) == [first, second, seed]
+    for nonsense in (-1, 2**53, "x", 0.5):
+        assert api.post("/api/sessions", json={"game": "kuhn_poker", "seed": nonsense}).status_code == 422
+
+
+def test_a_seed_tells_nothing_that_is_hidden_or_has_yet_to_fall(api, hub):
+    for game in ("kuhn_poker", "pig", "liars_dice"):
+        now = begin(api, game=game)
+        seed = hub.visit(now["id"]).session.seed
+        seen = [now, *(api.get(f"/api/sessions/{now['id']}?player={player}").json() for player in (0, 1))]
+        assert all(position["seed"] is None for position in seen)
+        assert all(str(seed) not in str(position) for position in seen)
+    assert begin(api, seed=5)["seed"] == 5  # where there is nothing to tell
+
+
+def test_a_take_back_does_not_roll_again(api):
+    name = begin(api, game="pig")["id"]
+    route = f"/api/sessions/{name}"
+    rolled = [api.post(f"{route}/play", json={"move": "roll"}).json()["moves"]]
+    for _ in range(5):
+        assert api.post(f"{route}/undo").json()["moves"] == []
+        rolled.append(api.post(f"{route}/play", json={"move": "roll"}).json()["moves"])
+    assert rolled == rolled[:1] * 6
+
+
+def again(hub: Hub) -> Hub:
+    """Another server over the same files, while nobody has put the first one's things in order."""
+    return Hub(Catalogue(), hub.limits, Store(hub.store.path))
+
+
+def test_games_go_on_after_the_server_was_killed(api, hub):
+    won = begin(api, moves="a1 a2 b1 b2", players=["person", "random"])["id"]
+    api.post(f"/api/sessions/{won}/play", json={"move": "c1"})
+    begun, dealt = begin(api, players=["person", "random"])["id"], begin(api, game="kuhn_poker")["id"]
+    dice = begin(api, game="pig", players=["person", "random"])["id"]
+    api.post(f"/api/sessions/{dice}/play", json={"move": "roll"})
+    chosen = begin(api, game="rps")["id"]
+    api.post(f"/api/sessions/{chosen}/play", json={"move": "rock", "player": 0})
+    undone = begin(api, moves="b2", players=["person", "random"])["id"]
+    api.post(f"/api/sessions/{undone}/play", json={})
+    api.post(f"/api/sessions/{undone}/play", json={"move": _first_move(api, undone)})
+    api.post(f"/api/sessions/{undone}/undo")
+    names = [won, begun, dealt, dice, chosen, undone]
+    before = [api.get(f"/api/sessions/{name}").json() for name in names]
+    cards = [hub.visit(dealt).session.names, hub.visit(dice).session.seed]
+
+    second = again(hub)
+    with TestClient(new_app(second)) as later:
+        assert [later.get(f"/api/sessions/{name}").json() for name in names] == before
+        assert [second.visit(dealt).session.names, second.visit(dice).session.seed] == cards
+        assert {won, dice} <= {game["id"] for game in later.get("/api/sessions").json()}
+        assert dealt not in later.get("/api/sessions").text  # its name opens its cards
+        now = later.post(f"/api/sessions/{chosen}/play", json={"move": "paper", "player": 1}).json()
+        assert now["moves"] == ["rock", "paper"]
+        for name in names:
+            assert later.delete(f"/api/sessions/{name}").status_code == 204
+            assert later.get(f"/api/sessions/{name}").status_code == 404
+        assert second.store.find(won).result == "X wins." and second.store.find(begun) is None
+        assert not any(game["open"] for game in later.get("/api/sessions").json())
+    second.shut()
+
+
+def test_games_go_on_after_the_server_was_ended_in_order(tmp_path):
+    first = new_hub(tmp_path)
+    with TestClient(new_app(first)) as api:
+        name = begin(api, moves="b2")["id"]
+        now = api.post(f"/api/sessions/{name}/play", json={"move": "a1"}).json()
+    first.shut()
+    second = new_hub(tmp_path)
+    with TestClient(new_app(second)) as api:
+        assert api.get(f"/api/sessions/{name}").json() == now
+    second.shut()
+
+
+def test_a_game_that_is_closed_while_its_machine_thinks_gives_its_tree_back(api, hub):
+    name = begin(api, game="connect4", players=["mcts:seconds=100", "random"])["id"]
+    director = hub.visit(name)
+    with ThreadPoolExecutor() as pool:
+        moved = pool.submit(api.post, f"/api/sessions/{name}/play", json={})
+        wait_for(lambda: director.job is not None and director.job.phase == "thinking")
+        assert api.delete(f"/api/sessions/{name}").status_code == 204
+        answer = moved.result()
+    assert answer.status_code == 404 and "closed" in answer.json()["detail"]
+    wait_for(lambda: hub.runner.busy == 0)
+    assert hub.runner.kept_nodes == 0 and director.job is None and not director._thinkers
+
+
+def test_hundreds_of_calls_of_all_kinds_never_break_the_server(tmp_path):
+    """Seeded, so that what fails is the same every time."""
+    hub = new_hub(tmp_path, max_seconds=0.02)
+    with TestClient(new_app(hub)) as api:
+        call_at_random(api)
+    hub.shut()
+
+
+def call_at_random(api: TestClient) -> None:
+    draw, names = random.Random(18), ["nothing", "../etc", "%00", "x" * 64]
+    games = [
+        "tictactoe",
+        "kuhn_poker",
+        "pig",
+        "rps",
+        "blind_tictactoe",
+        "goofspiel",
+        "2048",
+        "",
+        "tictactoe:m=0",
+        "\x00",
+    ]
+    seats = [
+        "person",
+        "random",
+        "mcts:iterations=3",
+        "mcts:iterations=1_0",
+        "nobody",
+        "level:easy",
+        "mcts:threads=9999",
+    ]
+    moves = ["b2", "bet", "roll", "rock", "left", "", "z9", "1" * 500, "💥", None]
+    for _ in range(300):
+        name, number = draw.choice(names), draw.choice([None, 0, 1, 7, -1, 10**30, "x"])
+        eyes = "" if number is None else f"?player={number}"
+        one = {"game": draw.choice(games), "moves": draw.choice(["", "b2", "9", "bet bet"]), "seed": number}
+        one["players"] = draw.choice([None, [draw.choice(seats) for _ in range(draw.randrange(4))]])
+        calls = [
+            ("POST", "/api/sessions", one),
+            ("POST", f"/api/sessions/{name}/play", {"move": draw.choice(moves), "player": number}),
+            ("POST", f"/api/sessions/{name}/play", {"move": _first_move(api, name), "player": None}),
+            ("POST", f"/api/sessions/{name}/undo{eyes}", None),
+            ("POST", f"/api/sessions/{name}/analyse{eyes}", {"agent": draw.choice(seats), "iterations": number}),
+            ("GET", f"/api/sessions/{name}{eyes}", None),
+            ("GET", f"/api/sessions/{name}/actions{eyes}", None),
+            ("GET", f"/api/sessions/{name}/analyse/stream{eyes}", None),
+            ("DELETE", f"/api/sessions/{name}", None),
+            ("GET", "/api/sessions", None),
+        ]
+        method, route, body = draw.choices(calls, [8, 6, 8, 2, 2, 4, 2, 1, 2, 1])[0]
+        answer = api.request(method, route, json=body)
+        assert answer.status_code < 500, (method, route, body, answer.text)
+        if method == "POST" and answer.status_code == 201:
+            names.append(answer.json()["id"])
+
+
+def _first_move(api: TestClient, name: str) -> str | None:
+    found = api.get(f"/api/sessions/{name}/actions")
+    return next(iter(found.json()), None) if found.status_code == 200 else None
 
 
 SCHEMA_HUB = new_hub(Path(tempfile.mkdtemp()), max_seconds=0.05, max_sessions=500)

@@ -31,10 +31,10 @@ def test_a_stored_match_is_looked_at_and_its_games_are_replayed(browser: Any, tm
         page.get_by_role("link", name="Arena").click()
         page.locator("table.saved tr", has_text="4 of 4").get_by_role("link").click()
         page.get_by_text("Elo difference").wait_for()
-        assert page.locator("svg.figure").count() == 2
+        wait_for(lambda: page.locator("svg.figure").count() == 2)
         page.locator(".games-list tr").nth(1).get_by_role("link", name="replay").click()
         wait_for(lambda: page.locator(".picture .cell").count() == 9)
-        assert marks(page) == 0
+        wait_for(lambda: marks(page) == 0)
         page.keyboard.press("ArrowRight")
         wait_for(lambda: marks(page) == 1)
         page.get_by_label("Last position").click()

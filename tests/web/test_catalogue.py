@@ -117,3 +117,49 @@ def test_the_page_reads_no_file_for_a_game(tmp_path):
 def test_limits_of_the_page_hold_in_texts_of_policies_too(text):
     with pytest.raises(SettingError, match="rollouts must be at most 1000 here"):
         Catalogue().check_agent(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mcts:threads=6_4",
+        "mcts:threads=0000256",
+        "mcts:threads=" + "0" * 40 + "256",
+        'mcts:threads="256"',
+        "mcts:threads=\u0662\u0665\u0666",
+        "mcts:threads=+256",
+        "mcts: threads = 256 ",
+        "minimax:table=268_435_456",
+        "perfect:table=268435456",
+        "mcts:rollouts=200_000_000",
+        "mcts:rollouts=" + "0" * 20 + "200000000",
+        "mcts:rollouts=2e8",
+        "mcts:playout=random:rollouts=5_000",
+        'mcts:playout="random:rollouts=5000,max_length=3"',
+        "mcts:playout=epsilon:one=random:rollouts=5000",
+        "mcts:playout=majority:rollouts=inf",
+        "slow:rollouts=1_001",
+    ],
+)
+def test_limits_hold_for_the_number_that_is_read(text):
+    with pytest.raises(SettingError, match=r"must be at most .* here"):
+        Catalogue().check_agent(text)
+
+
+@pytest.mark.parametrize("text", ["mcts:memory=x", "mcts:c=1, memory =x", 'mcts:evaluator="a"'])
+def test_settings_that_name_files_are_refused_however_they_are_written(text):
+    with pytest.raises(SettingError, match="names a file"):
+        Catalogue().check_agent(text)
+
+
+@pytest.mark.parametrize("text", ["mcts:rollouts=1000", "mcts:playout=several:leaves=1_000", "slow:rollouts=293"])
+def test_an_iteration_has_no_more_playouts_than_fit_the_game(text):
+    with pytest.raises(SettingError, match="must be at most 292 here"):
+        Catalogue().seat(text, load_game("connect:m=32,n=32,k=5"))
+    assert Catalogue().seat(text, loaded("tictactoe")) == text
+
+
+def test_policies_within_policies_have_an_end():
+    with pytest.raises(SettingError, match="levels deep"):
+        Catalogue().check_agent("mcts:" + "playout=epsilon:one=" * 900 + "random")
+    assert Catalogue().check_agent("mcts:playout=epsilon:one=majority:one=random")

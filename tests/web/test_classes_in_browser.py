@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -29,17 +30,24 @@ def picture(page: Any) -> str:
     return str(page.locator(".picture").inner_html())
 
 
+def card_of(page: Any, player: int) -> str:
+    """The card of a player of Kuhn poker, as a page shows it; empty: not yet, or not here."""
+    hands = page.locator(".picture pre").inner_text().splitlines()
+    found = re.search("jack|queen|king", hands[player] if len(hands) > player else "")
+    return found[0] if found else ""
+
+
 @pytest.mark.parametrize("square", ["b2", "c3"])
 def test_blind_tictactoe_in_two_tabs_neither_seeing_the_others_part(open_page: OpenPage, square: str) -> None:
     (first, second), (heard_first, heard_second) = two_tabs(open_page, "blind_tictactoe")
     empty = picture(second)
     first.locator(f'.legal[data-move="{square}"]').click()
     wait_for_status(second, "your turn")
-    assert first.locator(".picture .mark.p0").count() == 1
-    assert second.locator(".picture .mark").count() == 0
-    assert f"{square}: X" not in second.content() and f"{square}: empty" in second.content()
-    assert picture(second) != empty  # it can be clicked now
-    assert second.locator(".movelist").inner_text().split() == ["1.", "…"]
+    wait_for(lambda: first.locator(".picture .mark.p0").count() == 1)
+    wait_for(lambda: second.locator(".picture .mark").count() == 0)
+    wait_for(lambda: f"{square}: X" not in second.content() and f"{square}: empty" in second.content())
+    wait_for(lambda: picture(second) != empty)  # it can be clicked now
+    wait_for(lambda: second.locator(".movelist").inner_text().split() == ["1.", "…"])
     for sent in heard_second:
         assert "mark p0" not in sent and f"{square}: X" not in sent and f"moves={square}" not in sent
     second.locator(f'.legal[data-move="{square}"]').click()  # refused, and O sees why and chooses again
@@ -47,17 +55,17 @@ def test_blind_tictactoe_in_two_tabs_neither_seeing_the_others_part(open_page: O
     wait_for_status(second, "your turn")
     second.locator('.legal[data-move="a1"]').click()
     wait_for_status(first, "your turn")
-    assert first.locator(".picture .mark.p1").count() == 0
+    wait_for(lambda: first.locator(".picture .mark.p1").count() == 0)
     for sent in heard_first:
         assert "mark p1" not in sent and "a1: O" not in sent
-    assert "moves=" not in first.url and "moves=" not in second.url
+    wait_for(lambda: "moves=" not in first.url and "moves=" not in second.url)
     wait_for(lambda: "id=" in second.url and "seat=" not in second.url)  # the seat is the browser's, not the address's
     first.get_by_role("button", name="Look into the tree").click()
     first.get_by_text("the moves are told when the game is over").wait_for()
     first.get_by_role("button", name="Resign").click()
     wait_for_status(second, "gave up")
-    assert second.locator(".picture .mark").count() == first.locator(".picture .mark").count() == 2
-    assert moves(second)[:3] == [square, square, "a1"]
+    wait_for(lambda: second.locator(".picture .mark").count() == first.locator(".picture .mark").count() == 2)
+    wait_for(lambda: moves(second)[:3] == [square, square, "a1"])
     wait_for(lambda: "moves=" in first.url)
 
 
@@ -65,12 +73,11 @@ def test_kuhn_poker_in_two_tabs_never_sends_the_others_card(open_page: OpenPage)
     pages, heard = two_tabs(open_page, "kuhn_poker")
     cards = []
     for player, page in enumerate(pages):
-        line = page.locator(".picture pre").inner_text().splitlines()[player]
-        cards.append(next(card for card in ("jack", "queen", "king") if card in line))
+        cards.append(wait_for(partial(card_of, page, player)))
     assert cards[0] != cards[1]
     pages[0].locator('.action[data-move="bet"]').click()
     wait_for_status(pages[1], "your turn")
-    assert "bet" in pages[1].locator(".movelist").inner_text()
+    wait_for(lambda: "bet" in pages[1].locator(".movelist").inner_text())
     for player in (0, 1):
         mine, other = (re.compile(rf"\b{card}\b") for card in (cards[player], cards[1 - player]))
         assert not other.search(pages[player].content())
@@ -102,7 +109,7 @@ def test_choices_at_once_are_shown_together(open_page: OpenPage) -> None:
     before, count = picture(second), len(heard)
     first.locator(".action").first.click()
     wait_for_status(first, "has chosen")
-    assert picture(second) == before
+    wait_for(lambda: picture(second) == before)
     assert not any("has chosen" in sent for sent in heard[count:])
     second.locator(".action").nth(1).click()
     for page in (first, second):
@@ -113,7 +120,7 @@ def test_dice_are_announced(open_page: OpenPage) -> None:
     page = open_page(f"/?game=pig&{PEOPLE}")
     page.locator('.action[data-move="roll"]').click()
     page.locator(".status .die").wait_for()
-    assert page.locator(".movelist .die").count() == 1
+    wait_for(lambda: page.locator(".movelist .die").count() == 1)
     assert "moves=roll" in wait_for(lambda: page.url if "moves=" in page.url else "")
 
 
@@ -158,4 +165,4 @@ def test_advice_in_a_hidden_game_and_its_review(open_page: OpenPage) -> None:
     wait_for_status(page, "your turn")
     page.get_by_role("button", name="Resign").click()
     page.get_by_text("Worst moves").wait_for()
-    assert page.locator(".message").inner_text().strip() == ""
+    wait_for(lambda: page.locator(".message").inner_text().strip() == "")

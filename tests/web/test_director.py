@@ -79,7 +79,7 @@ def test_a_machine_waits_for_its_pace(runner):
     game = director(runner, seats=("random", "random"))
     game._clock, game.pace = lambda: now[0], 10.0
     game.tick()
-    assert game.job is not None and game.job.finished.wait(30)
+    assert game.job is not None and game.job.finished.wait(PATIENCE)
     for _ in range(5):
         game.tick()
     assert game.session.plies == 0

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from ponderosa.core.errors import SettingError
-from ponderosa.web.guard import COOKIE, LOCAL_NAMES, Guard
+from ponderosa.web.guard import COOKIE, LOCAL_NAMES, MOST_BODY, Guard
 from ponderosa.web.server import Settings, build
 
 
@@ -35,7 +35,10 @@ def test_our_own_page_is_answered():
     assert client(host="[::1]:1234").get("/").status_code == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1:9", "null", "", "https://127.0.0.1:80800"])
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "http://127.0.0.1:9", "null", "", "https://127.0.0.1:80800", "http://[", "http://[x]:1"],
+)
 def test_other_sites_are_refused(origin):
     assert client().get("/", headers={"origin": origin}).status_code == 403
 
@@ -82,6 +85,42 @@ def test_cookies_of_other_servers_do_not_hide_the_token():
 def test_an_endless_request_is_refused():
     answer = client().post("/", content=b"x", headers={"content-length": "99999999"})
     assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("length", ["9" * 5000, "²", "-1", "0x10"])
+def test_lengths_that_are_no_numbers_break_nothing(length):
+    assert client().post("/", content=b"x", headers={"content-length": length.encode()}).status_code < 500
+
+
+def test_a_body_in_pieces_is_counted_as_it_comes():
+    """Nobody reads more than a little above the limit, whatever the sender says of its length."""
+    read = []
+
+    def pieces():
+        for _ in range(300):
+            read.append(1)
+            yield b"x" * 100_000
+
+    answer = told().post("/", content=pieces())
+    assert (answer.status_code, answer.text) == (413, f"a request may have {MOST_BODY} bytes at most")
+    assert told().post("/", content=iter([b"x" * 1000] * 3)).text == "3000"
+
+
+def told() -> TestClient:
+    """A server that says how much it was sent."""
+
+    async def app(scope, receive, send):
+        body, more = b"", True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                break
+            body, more = body + message["body"], message.get("more_body", False)
+        assert len(body) <= MOST_BODY
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": str(len(body)).encode()})
+
+    return TestClient(Guard(app, LOCAL_NAMES), base_url="http://127.0.0.1:8080")
 
 
 def test_other_hosts_need_a_token(tmp_path):

@@ -41,8 +41,8 @@ def test_a_person_wins(open_page: OpenPage) -> None:
     wait_for_status(page, "your turn")
     page.locator('.legal[data-move="4"]').first.click()
     wait_for_status(page, "X wins.")
-    assert page.locator(".won .stone.p0").count() == 4
-    assert page.locator(".cell.legal").count() == 0
+    wait_for(lambda: page.locator(".won .stone.p0").count() == 4)
+    wait_for(lambda: page.locator(".cell.legal").count() == 0)
 
 
 def test_a_person_loses(open_page: OpenPage) -> None:
@@ -50,14 +50,14 @@ def test_a_person_loses(open_page: OpenPage) -> None:
     wait_for_status(page, "your turn")
     page.locator('.legal[data-move="b1"]').click()
     wait_for_status(page, "O wins.")
-    assert page.locator(".won").count() == 3
+    wait_for(lambda: page.locator(".won").count() == 3)
 
 
 def test_two_people_draw(open_page: OpenPage) -> None:
     page = open_page(f"/?game=tictactoe&{TWO_PEOPLE}")
     play(page, "b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3")
     wait_for_status(page, "A draw.")
-    assert page.locator(".won").count() == 0
+    wait_for(lambda: page.locator(".won").count() == 0)
 
 
 def test_undo_and_redo_against_a_machine(open_page: OpenPage) -> None:
@@ -92,7 +92,7 @@ def test_connect_four_by_keyboard(open_page: OpenPage) -> None:
     for number, key in enumerate("4453", start=1):
         page.keyboard.press(key)
         wait_for(lambda number=number: stones(page) == number)
-    assert moves(page) == ["4", "4", "5", "3"]
+    wait_for(lambda: moves(page) == ["4", "4", "5", "3"])
     page.keyboard.press("ArrowLeft")
     wait_for(lambda: stones(page) == 3)
     page.keyboard.press("Home")
@@ -103,25 +103,25 @@ def test_connect_four_by_keyboard(open_page: OpenPage) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     wait_for(lambda: moves(page)[-1] == "2")
-    assert page.evaluate("document.activeElement.dataset.move") == "2"
+    wait_for(lambda: page.evaluate("document.activeElement.dataset.move") == "2")
 
 
 def test_gomoku_on_its_whole_board(open_page: OpenPage) -> None:
     page = open_page(f"/?game=gomoku&moves=h8+a1+i9+a2+j10+a3+k11+a4&{TWO_PEOPLE}")
     wait_for_status(page, "X to move")
-    assert page.locator(".cell").count() == 225
+    wait_for(lambda: page.locator(".cell").count() == 225)
     play(page, "l12")
     wait_for_status(page, "X wins.")
-    assert page.locator(".won").count() == 5
+    wait_for(lambda: page.locator(".won").count() == 5)
 
 
 def test_a_game_file_of_one_s_own_with_its_texts_escaped(open_page: OpenPage, nim_file: Any) -> None:
     page = open_page(f"/?game={nim_file}:Nim&players=person|mcts:iterations=300")
     page.get_by_text("5 stones").wait_for()
-    assert "<script>" in page.locator("pre.position").inner_text()
+    wait_for(lambda: "<script>" in page.locator("pre.position").inner_text())
     page.locator("button.action", has_text="take 1 <i>now</i>").click()
     wait_for(lambda: len(moves(page)) == 2)
-    assert page.evaluate("window.hacked") is None
+    wait_for(lambda: page.evaluate("window.hacked") is None)
 
 
 def test_the_address_reproduces_the_position(open_page: OpenPage) -> None:
@@ -131,7 +131,7 @@ def test_the_address_reproduces_the_position(open_page: OpenPage) -> None:
     wait_for(lambda: parse_qs(urlsplit(page.evaluate("location.href")).query).get("moves") == ["4 4 3"])
     page.reload()
     wait_for(lambda: stones(page) == 3)
-    assert moves(page) == ["4", "4", "3"]
+    wait_for(lambda: moves(page) == ["4", "4", "3"])
     wait_for_status(page, "O to move")
 
 
@@ -146,7 +146,7 @@ def test_a_hint_is_marked(open_page: OpenPage) -> None:
     wait_for_status(page, "X to move")
     page.get_by_role("button", name="Hint").click()
     wait_for_status(page, "hint: 4")
-    assert page.locator('.hint[data-move="4"]').count() == 1
+    wait_for(lambda: page.locator('.hint[data-move="4"]').count() == 1)
 
 
 def test_resigning_ends_the_game(open_page: OpenPage) -> None:
@@ -245,10 +245,10 @@ def test_a_level_is_chosen_in_the_middle_of_a_game(open_page: OpenPage) -> None:
 def test_it_fits_a_phone_and_has_a_dark_side(open_page: OpenPage) -> None:
     page = open_page("/?game=gomoku", width=360, height=740, dark=True)
     wait_for_status(page, "your turn")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    wait_for(lambda: page.evaluate("document.documentElement.scrollWidth") <= 360)
     box = wait_for(lambda: page.locator("svg.board").bounding_box())
     assert 300 <= box["width"] <= 360
-    assert page.evaluate("document.body.classList.contains('body--dark')")
+    wait_for(lambda: page.evaluate("document.body.classList.contains('body--dark')"))
     page.get_by_role("button", name="Light or dark").click()  # dark
     page.get_by_role("button", name="Light or dark").click()  # light
     wait_for(lambda: not page.evaluate("document.body.classList.contains('body--dark')"))
@@ -266,7 +266,7 @@ def test_arrow_keys_move_in_a_game_of_directions_and_pages_go_through_it(open_pa
         page.keyboard.press("ArrowDown" if count % 2 else "ArrowUp")
         page.keyboard.press("ArrowRight")
         wait_for(lambda before=before: len(moves(page)) > before)
-    assert {"up", "down", "right"} & set(moves(page)) and page.evaluate("scrollY") == 0
+    wait_for(lambda: {"up", "down", "right"} & set(moves(page)) and page.evaluate("scrollY") == 0)
     last = len(moves(page))
     wait_for(lambda: page.locator(".movelist button.here").count() == 1)
     page.keyboard.press("Home")
@@ -276,7 +276,7 @@ def test_arrow_keys_move_in_a_game_of_directions_and_pages_go_through_it(open_pa
     page.locator(".movelist button.here").wait_for()
     page.keyboard.press("ArrowLeft")
     page.get_by_text("this is an earlier position").wait_for()
-    assert len(moves(page)) >= last  # no move was lost
+    wait_for(lambda: len(moves(page)) >= last)  # no move was lost
 
 
 def test_arrow_keys_move_where_all_choose_at_once(open_page: OpenPage) -> None:

@@ -15,6 +15,7 @@ from ponderosa.web.saved_view import imported
 from ponderosa.web.session import GameSession
 from ponderosa.web.store import BROKEN_OFF, Record, Store, StoreError, read_text
 from tests.helpers import loaded
+from tests.web.browser import wait_for
 
 
 def played(moves: str, spec: str = "connect4") -> GameSession:
@@ -71,6 +72,74 @@ def test_what_was_only_looked_at_is_not_saved(tmp_path):
     for session in (untouched, empty, played("4")):
         hub.close(hub.open(session))
     assert [record.moves for record in hub.store.listed()] == ["4"]
+    hub.shut()
+
+
+def saved(hub: Hub, session: GameSession) -> Record | None:
+    """What another server would find now, if this one were killed."""
+    hub.find_saved(session.id).result()
+    other = Store(hub.store.path)
+    found = other.find(session.id)
+    other.close()
+    return found
+
+
+def test_every_change_of_a_game_is_saved_at_once(tmp_path):
+    hub = Hub(Catalogue(), Limits(max_searches=1), Store(tmp_path / "games.sqlite"))
+    session = GameSession.after("tictactoe", loaded("tictactoe"), ["random", PERSON], seed=7)
+    director = hub.open(session)
+    wait_for(lambda: (director.tick(), session.plies == 1)[1])
+    assert saved(hub, session) is None  # a machine that began is not enough
+    session.choose(1, session.state.legal_actions()[0])
+    director.changed()
+    assert saved(hub, session).moves == session.moves_text()
+    wait_for(lambda: (director.tick(), session.plies == 3)[1])
+    assert saved(hub, session).moves == session.moves_text() and saved(hub, session).seed == 7
+    director.set_seat(0, PERSON)
+    assert saved(hub, session).seats == (PERSON, PERSON)
+    session.take_back(0)
+    director.changed()
+    assert saved(hub, session).moves == ""
+    session.resign(0)
+    director.changed()
+    assert saved(hub, session).finished
+    hub.close(director)
+    hub.shut()
+
+
+def test_a_game_whose_moves_were_all_taken_back_is_not_kept(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    director = hub.open(played("4"))
+    director.changed()
+    assert saved(hub, director.session).moves == "4"
+    director.session.take_back(0)
+    hub.close(director)
+    assert saved(hub, director.session) is None
+    hub.shut()
+
+
+def test_a_position_that_is_only_analysed_is_not_saved(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    director = hub.open(played("4 4"), keep=False)
+    director.changed()
+    hub.shut()
+    assert Store(tmp_path / "games.sqlite").listed() == []
+
+
+def test_a_full_disk_does_not_end_a_game(tmp_path, monkeypatch):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    director = hub.open(played("4"))
+
+    def full(record: Record) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(hub.store, "keep", full)
+        director.changed()
+        director.saving.result()
+    director.session.play_text("3")
+    director.changed()
+    assert saved(hub, director.session).moves == "4 3"
     hub.shut()
 
 

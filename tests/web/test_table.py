@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from ponderosa import Search
 from ponderosa.core.errors import LimitError, PonderosaError
 from ponderosa.web.catalogue import PERSON, Catalogue
-from ponderosa.web.entrance import Address, Entrance, address_of, reopened
+from ponderosa.web.entrance import Address, Entrance, address_of
 from ponderosa.web.hub import Hub
 from ponderosa.web.limits import Limits
 from ponderosa.web.session import GameSession
+from ponderosa.web.shares import Visitor
 from ponderosa.web.sight import Sight
 from ponderosa.web.store import Store
 from ponderosa.web.summary import known_moves, status_line
@@ -148,7 +149,7 @@ def test_an_abandoned_game_is_closed_after_an_hour_and_saved(room: Room) -> None
     room.now = HOUR + 1
     assert room.tables.sweep() == 1 and room.hub.open_games == 0
     record = room.hub.store.find(name)
-    again = reopened(room.hub, record)
+    again = room.hub.reopened(record)
     assert again.id == name and again.names == ["b2"] and not again.touched
 
 
@@ -158,7 +159,7 @@ def test_when_nobody_looks_searches_end_and_trees_are_freed(room: Room) -> None:
     director.tick()
     job = director.job
     room.leave(first, "a1")
-    assert job.finished.wait(20) and room.hub.runner.busy == 0 and room.hub.runner.kept_nodes == 0
+    assert job.finished.wait(600) and room.hub.runner.busy == 0 and room.hub.runner.kept_nodes == 0
 
 
 def test_what_was_thought_is_kept_in_short_when_nobody_looks(room: Room) -> None:
@@ -199,7 +200,7 @@ def test_what_is_hidden_is_not_listed_while_the_game_can_go_on(room: Room, game:
         assert (ends != "swept" or room.tables.sweep()) and (ends != "no room" or room.tables.make_room())
     store = room.hub.store
     assert store.listed() == [] and not store.find(session.id).finished
-    again = reopened(room.hub, store.find(session.id))
+    again = room.hub.reopened(store.find(session.id))
     assert again.id == session.id and again.names == moves and not again.finished
     again.resign(0)
     room.hub.keep(again)
@@ -351,7 +352,7 @@ def test_a_finished_game_is_reopened_as_it_ended(room: Room) -> None:
         name, result = guest.table.session.id, guest.table.session.result()
         room.leave(guest, "a1")
         assert not room.is_open(guest)  # it is in the store: nobody need keep it in memory
-        again = reopened(room.hub, room.hub.store.find(name))
+        again = room.hub.reopened(room.hub.store.find(name))
         assert again.finished and again.result() == result and again.moves_text() == moves and again.id == name
 
 
@@ -366,7 +367,7 @@ def test_after_a_restart_everybody_asks_for_the_seat_they_had(room: Room) -> Non
     room.hub.close(first.table.director)
     again = Room(room.folder)
     record = again.hub.store.find(session.id)
-    opened = again.tables.lay(again.hub.open(reopened(again.hub, record)), "b2", "b", 1)
+    opened = again.tables.lay(again.hub.open(again.hub.reopened(record)), "b2", "b", 1)
     assert opened.player == 1 and again.come(opened, "a2", 0).player == 0
     assert not again.come(opened, "c1", 0).sits
     again.hub.shut()
@@ -379,7 +380,7 @@ def test_an_address_plays_no_moves_in_a_saved_game(room: Room, moves: str) -> No
     name = guest.table.session.id
     room.hub.tables._clear(guest.table)
     asked = Address(game="tictactoe", moves=moves, id=name)
-    again = asyncio.run(Entrance(room.hub, "b1", "b").come_in(asked))
+    again = asyncio.run(Entrance(room.hub, "b1", Visitor(browser="b")).come_in(asked))
     assert again.table.session.id == name and again.table.session.names == ["a1"]
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Error
 
 from tests.web.browser import fetch, wait_for
 from tests.web.conftest import OpenPage
+from tests.web.test_classes_in_browser import card_of
 from tests.web.test_play_in_browser import moves, play, status, wait_for_status
 
 PEOPLE = "players=person|person"
@@ -40,17 +39,6 @@ def saved(open_page: OpenPage, name: str) -> list[str]:
     return [text.strip() for text in row.locator("td").all_inner_texts()][2:5]
 
 
-def eventually(question: Any) -> None:
-    """Wait until something is so, in a page that may load anew meanwhile."""
-
-    def asked() -> bool:
-        with contextlib.suppress(Error):
-            return bool(question())
-        return False
-
-    wait_for(asked, 60)
-
-
 def away(page: Any, seconds: float = 12) -> None:
     """The browser loses its connection for so long, as a phone does in a pocket, and the server lets go of the tab."""
     page.evaluate("window.before = true")
@@ -58,7 +46,7 @@ def away(page: Any, seconds: float = 12) -> None:
     page.evaluate("window.socket.io.engine.close()")
     page.wait_for_timeout(1000 * seconds)
     page.context.set_offline(False)
-    eventually(lambda: page.evaluate("window.before === undefined"))
+    wait_for(lambda: page.evaluate("window.before === undefined"))
 
 
 def test_one_link_is_one_table(open_page: OpenPage) -> None:
@@ -68,11 +56,11 @@ def test_one_link_is_one_table(open_page: OpenPage) -> None:
     wait_for_status(second, "X to move")
     second.get_by_text("This tab plays as O").wait_for()
     first.get_by_text("This tab plays as X").wait_for()
-    assert fact(first, "id") == fact(second, "id")
+    wait_for(lambda: fact(first, "id") == fact(second, "id"))
     play(first, "b2")
     wait_for(lambda: moves(second) == ["b2"])
     wait_for_status(second, "O your turn")
-    assert first.locator(".legal").count() == 0  # it is the other's turn
+    wait_for(lambda: first.locator(".legal").count() == 0)  # it is the other's turn
     play(second, "a1")
     wait_for(lambda: moves(first) == ["b2", "a1"])
 
@@ -88,10 +76,10 @@ def test_reviewing_moves_nobody_else(open_page: OpenPage) -> None:
     wait_for_status(first, "your turn")
     second.get_by_role("button", name="First position").click()
     wait_for(lambda: second.locator(".picture .mark").count() == 0)
-    assert first.locator(".picture .mark").count() == 2
+    wait_for(lambda: first.locator(".picture .mark").count() == 2)
     play(first, "c3")
     wait_for(lambda: len(moves(second)) == 3)
-    assert second.locator(".picture .mark").count() == 0
+    wait_for(lambda: second.locator(".picture .mark").count() == 0)
     second.get_by_role("button", name="Last position").click()
     wait_for(lambda: second.locator(".picture .mark").count() == 3)
 
@@ -117,7 +105,7 @@ def test_others_watch_and_are_told_so(open_page: OpenPage) -> None:
     play_one = first.locator('.legal[data-move="b2"]')
     play_one.click()
     wait_for(lambda: len(moves(watcher)) == 2)
-    assert moves(first) == moves(watcher)
+    wait_for(lambda: moves(first) == moves(watcher))
 
 
 def test_nobody_changes_a_finished_game(open_page: OpenPage) -> None:
@@ -136,12 +124,12 @@ def test_nobody_changes_a_finished_game(open_page: OpenPage) -> None:
     wait_for(lambda: moves(second) == ["a1", "a2", "a3"])
     wait_for(lambda: fact(second, "id") != name)
     second.get_by_text("It began as a variation of another game.").wait_for()
-    assert name in second.get_by_role("link", name="another game").get_attribute("href")
-    assert moves(first) == WON and status(first) == "X wins."
-    assert saved(open_page, name) == before == ["person : person", "X wins.", "5"]
+    wait_for(lambda: name in second.get_by_role("link", name="another game").get_attribute("href"))
+    wait_for(lambda: moves(first) == WON and status(first) == "X wins.")
+    wait_for(lambda: saved(open_page, name) == before == ["person : person", "X wins.", "5"])
     play(second, "b1")  # the variation goes on
     second.go_back()
-    eventually(lambda: moves(second) == WON and fact(second, "id") == name)
+    wait_for(lambda: moves(second) == WON and fact(second, "id") == name)
     wait_for_status(second, "X to move")
 
 
@@ -155,10 +143,10 @@ def test_one_s_own_finished_game_stays_too(open_page: OpenPage) -> None:
     page.locator('.legal[data-move="c3"]').click()
     wait_for(lambda: moves(page) == [*WON[:4], "c3"])
     wait_for(lambda: fact(page, "id") != name)
-    assert saved(open_page, name)[1:] == ["X wins.", "5"]
+    wait_for(lambda: saved(open_page, name)[1:] == ["X wins.", "5"])
     page.get_by_role("button", name="Undo").click()  # in a game of one's own that goes on, moves are taken back
     wait_for_status(page, "X to move")
-    assert "your own" not in status(page)
+    wait_for(lambda: "your own" not in status(page))
     page.locator('.legal[data-move="c2"]').click()
     wait_for(lambda: moves(page) == [*WON[:4], "c2"])
 
@@ -176,9 +164,9 @@ def test_in_company_a_move_in_the_past_leaves_the_others_game_alone(open_page: O
     wait_for_status(first, "begins a game of your own")
     first.locator('.legal[data-move="c3"]').click()
     wait_for(lambda: moves(first) == ["c3"])
-    assert moves(second) == ["b2", "a1"]
+    wait_for(lambda: moves(second) == ["b2", "a1"])
     first.go_back()
-    eventually(lambda: moves(first) == ["b2", "a1"])
+    wait_for(lambda: moves(first) == ["b2", "a1"])
     wait_for_status(first, "your turn")  # still in the same seat
 
 
@@ -188,9 +176,9 @@ def test_seats_survive_being_offline_another_view_and_a_reload(open_page: OpenPa
     link = first.locator("[data-invite]").get_attribute("href")
     second = open_page(link)
     second.get_by_text("This tab plays as").wait_for()
-    names = [page.locator(".invitations p b").inner_text() for page in (first, second)]
+    names = [wait_for(page.locator(".invitations p b").inner_text) for page in (first, second)]
     assert names[0] != names[1]
-    seen = [page.locator(".picture").inner_text() for page in (first, second)]
+    seen = [wait_for(page.locator(".picture").inner_text) for page in (first, second)]
     home, address = here(first).partition("/?")[0], path(second)
     for back in (
         lambda: away(second),
@@ -201,10 +189,10 @@ def test_seats_survive_being_offline_another_view_and_a_reload(open_page: OpenPa
         lambda: second.goto(home + address),
     ):
         back()
-        eventually(lambda: second.locator(".invitations p b").inner_text() == names[1])
-        eventually(lambda: second.locator(".picture").inner_text() == seen[1])
-        assert "taken" not in second.locator(".message").inner_text()
-    assert first.locator(".picture").inner_text() == seen[0]
+        wait_for(lambda: second.locator(".invitations p b").inner_text() == names[1])
+        wait_for(lambda: second.locator(".picture").inner_text() == seen[1])
+        wait_for(lambda: "taken" not in second.locator(".message").inner_text())
+    wait_for(lambda: first.locator(".picture").inner_text() == seen[0])
     for page in (first, second):  # and it is played on
         page.locator(".action, .legal").first.click()
     wait_for(lambda: first.locator(".movelist").inner_text() != "No move yet.")
@@ -217,7 +205,7 @@ def test_an_ordinary_game_goes_on_after_being_offline(open_page: OpenPage) -> No
     wait_for(lambda: len(moves(page)) == 2)
     name, before = fact(page, "id"), moves(page)
     away(page)
-    eventually(lambda: moves(page) == before and fact(page, "id") == name)
+    wait_for(lambda: moves(page) == before and fact(page, "id") == name)
     wait_for_status(page, "your turn")
     page.goto(here(page).partition("/?")[0])  # the bare address leads to one's unfinished game
     wait_for(lambda: moves(page) == before and fact(page, "id") == name)
@@ -227,14 +215,13 @@ def test_a_stranger_sees_nothing_of_a_hidden_game(open_page: OpenPage) -> None:
     heard: list[str] = []
     first = open_page("/?game=kuhn_poker&players=person|random")
     wait_for_status(first, "your turn")
-    shown = first.locator(".picture").inner_text()
-    card = next(name for name in (r"\bjack\b", r"\bqueen\b", r"\bking\b") if re.search(name, shown))
+    card = rf"\b{wait_for(lambda: card_of(first, 0))}\b"
     stranger = open_page(path(first), heard=heard)
     wait_for_status(stranger, "something is hidden")
     for button in ("Undo", "Back", "First position", "Resign"):
         stranger.get_by_role("button", name=button, exact=True).click()
     assert not any(re.search(card, sent) for sent in heard)
-    assert "your turn" in status(first)
+    wait_for(lambda: "your turn" in status(first))
     first.get_by_role("button", name="Resign").click()
     wait_for(lambda: re.search(card, stranger.locator(".picture").inner_text()))
 
@@ -250,9 +237,9 @@ def test_a_new_game_leaves_the_old_one_to_the_other(open_page: OpenPage) -> None
     first.get_by_role("dialog").get_by_role("button", name="Start").click()
     wait_for(lambda: fact(first, "id") != name and moves(first) == [])
     wait_for_status(second, "your turn")
-    assert moves(second) == ["b2"]
+    wait_for(lambda: moves(second) == ["b2"])
     first.go_back()
-    eventually(lambda: moves(first) == ["b2"] and fact(first, "id") == name)
+    wait_for(lambda: moves(first) == ["b2"] and fact(first, "id") == name)
 
 
 def test_machines_go_on_from_an_earlier_position_of_a_finished_game_in_another_one(open_page: OpenPage) -> None:
@@ -270,7 +257,7 @@ def test_machines_go_on_from_an_earlier_position_of_a_finished_game_in_another_o
     own = fact(page, "id")
     page.get_by_role("button", name="Step", exact=True).click()  # in a game that goes on, moves are taken back
     wait_for(lambda: len(moves(page)) == 1)
-    assert fact(page, "id") == own
+    wait_for(lambda: fact(page, "id") == own)
 
 
 def test_the_cookie_of_a_browser_is_for_the_server_alone(open_page: OpenPage, address: str) -> None:

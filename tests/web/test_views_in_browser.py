@@ -44,10 +44,10 @@ def test_the_overlay_and_the_table_say_what_the_report_says(open_page: OpenPage)
     report = search_of("4 4 3")
     wait_for(lambda: overlay(page) == expected(report))
     rows = page.locator("table.moves").first.locator("tr[data-row]")
-    assert rows.count() == len(report.actions)
-    assert rows.first.inner_text().split()[:2] == [report.actions[0].name, f"{report.actions[0].visits:,}"]
-    assert "1,500 iterations" in page.locator(".effort").first.inner_text()
-    assert page.get_by_text("share of visits").is_visible()
+    wait_for(lambda: rows.count() == len(report.actions))
+    wait_for(lambda: rows.first.inner_text().split()[:2] == [report.actions[0].name, f"{report.actions[0].visits:,}"])
+    wait_for(lambda: "1,500 iterations" in page.locator(".effort").first.inner_text())
+    wait_for(lambda: page.get_by_text("share of visits").is_visible())
 
 
 def test_pointing_at_a_line_draws_it(open_page: OpenPage) -> None:
@@ -68,7 +68,7 @@ def size_of(page: Any, selector: str) -> dict[str, float]:
 def test_the_overlay_is_off_while_playing_until_it_is_asked_for(open_page: OpenPage) -> None:
     page = open_page("/?game=connect4&moves=4+4&players=person|mcts:iterations=100")
     wait_for_status(page, "your turn")
-    assert page.locator(".picture .value").count() == 0
+    wait_for(lambda: page.locator(".picture .value").count() == 0)
     page.get_by_text("Show on the board").click()
     wait_for(lambda: page.locator(".picture .value").count() == 7)
     height, board = size_of(page, "section[aria-label='Thinking']")["height"], size_of(page, "svg.board")
@@ -78,8 +78,8 @@ def test_the_overlay_is_off_while_playing_until_it_is_asked_for(open_page: OpenP
     wait_for(lambda: page.locator(".effort").inner_text() != first)
     page.get_by_role("button", name="Stop now and keep the answer").click()
     wait_for(lambda: "ended by" in page.locator(".effort").inner_text())
-    assert size_of(page, "section[aria-label='Thinking']")["height"] == height
-    assert size_of(page, "svg.board") == board
+    wait_for(lambda: size_of(page, "section[aria-label='Thinking']")["height"] == height)
+    wait_for(lambda: size_of(page, "svg.board") == board)
 
 
 def test_two_agents_side_by_side_and_the_address_reproduces_it(open_page: OpenPage) -> None:
@@ -101,10 +101,20 @@ def test_two_agents_side_by_side_and_the_address_reproduces_it(open_page: OpenPa
     wait_for_status(other, "X to move")
 
 
+def test_a_browser_that_stalls_for_a_while_loses_nothing(open_page: OpenPage) -> None:
+    page = open_page("/analysis")
+    wait_for_status(page, "X to move")
+    page.get_by_role("textbox", name="moves").fill("4 4 3")
+    page.evaluate("window.before = true; for (const end = performance.now() + 11000; performance.now() < end; ) {}")
+    page.get_by_role("button", name="Set up").click()
+    wait_for(lambda: stones(page) == 3)
+    assert page.evaluate("window.before")  # it did not load anew
+
+
 def test_the_tree_unfolds_and_is_downloaded(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(f"/analysis?game=connect4&moves=4+4+3&a={AGENT}")
     wait_for(lambda: page.locator(".tree .node").count() == 8)
-    assert page.locator(".tree svg.small").count() == 8
+    wait_for(lambda: page.locator(".tree svg.small").count() == 8)
     page.locator(".tree .fold").nth(1).click()
     wait_for(lambda: page.locator(".tree .node").count() > 8)
     with page.expect_download() as download:
@@ -124,7 +134,7 @@ def test_the_graph_goes_to_positions_and_the_worst_moves_are_listed(open_page: O
     wait_for_status(page, "X wins.")
     worst = page.locator(".mistakes")
     wait_for(lambda: "Worst moves" in worst.inner_text())
-    assert re.search(r"O: 2\. c2 -\d+ % \(better a3\)", worst.inner_text().replace("\n", " "))
+    wait_for(lambda: re.search(r"O: 2\. c2 -\d+ % \(better a3\)", worst.inner_text().replace("\n", " ")))
     worst.locator("button").first.click()
     page.locator(".movelist button.here", has_text="c1").wait_for()
     page.locator("svg.graph .touch").nth(1).click()
@@ -155,9 +165,9 @@ def test_finished_and_broken_off_games_are_saved_replayed_exported_and_imported(
         return int(saved_row(page, moves).count())
 
     wait_for(lambda: saved_when_loaded_again("7 1 7 6"))
-    assert "broken off" in saved_row(page, "7 1 7 6").inner_text()
+    wait_for(lambda: "broken off" in saved_row(page, "7 1 7 6").inner_text())
     row = saved_row(page, "b2 a1 c2 c1 a2")
-    assert "X wins." in row.inner_text()
+    wait_for(lambda: "X wins." in row.inner_text())
     with page.expect_download() as download:
         row.get_by_text("export").click()
     text = Path(download.value.path()).read_text()
@@ -183,7 +193,7 @@ def test_a_deleted_game_can_be_put_back(open_page: OpenPage) -> None:
         page.get_by_role("button", name="Import", exact=True).click()
         saved_row(page, text).wait_for()
     undo = page.get_by_role("button", name="Undo")
-    assert not undo.is_visible()
+    wait_for(lambda: not undo.is_visible())
     for text in ("c3 a1 c2 a2 b2", "c3 a1 c2 a2 b3"):
         saved_row(page, text).get_by_text("delete").click()
         saved_row(page, text).wait_for(state="detached")

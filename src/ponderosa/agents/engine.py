@@ -6,10 +6,8 @@ import contextlib
 import os
 import queue
 import shlex
-import signal
+import shutil
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 import weakref
@@ -18,6 +16,7 @@ from typing import IO, Any
 
 from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.core.errors import EngineError, SettingError, unknown
+from ponderosa.core.kept import Kept
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import EXACT, FIVE, OTHER, OWN, Board, RefusedError
 from ponderosa.protocols.limits import UNLIMITED
@@ -29,10 +28,12 @@ REMARKS = ("MESSAGE", "DEBUG")
 """Lines that begin with one of these are for people."""
 QUIT_SECONDS = 1.0
 """How long a program may take to leave after END, and again after it is told to terminate; then it is killed."""
-KEEPER = "import os, signal, sys; sys.stdin.read() or os.killpg(int(sys.argv[1]), signal.SIGKILL)"
-"""Another process waits for a word of ours, and kills the program's group if we are gone without one."""
 MOST_CHARACTERS, MOST_LINES = 10_000, 10_000
 """A program that prints a longer line, or more lines before they are read, is not listened to any more."""
+MOST_WORDS = 500
+"""So many characters of a program's last line are quoted."""
+PIECE, PAUSE = 65_536, 0.005
+"""What a program writes for people is read in pieces of so many bytes, with so many seconds between them."""
 TOO_MUCH = "\n"
 """Stands for what such a program prints next; no line that is read is this."""
 
@@ -179,24 +180,18 @@ class _Program:
 
     def __init__(self, command: list[str], clock: Callable[[], float]) -> None:
         self.name, self._clock = command[0], clock
-        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the process
-        pipe = subprocess.PIPE
+        if shutil.which(self.name) is None:
+            raise EngineError(f"{self.name!r} cannot be started: {_why_not(self.name)}")
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=self._complaints,
-                text=True,
-                errors="replace",
-                start_new_session=True,  # its own children are in its group, and our Ctrl-C is not for it
-            )
+            self._kept = Kept(command, QUIT_SECONDS, terminate=True, text=True, errors="replace", **pipes)
         except OSError as error:
-            raise EngineError(f"{self.name!r} cannot be started: {error.strerror or error}") from None
-        self._keeper = _keeper(self._process)
+            raise EngineError(f"there can be no more processes: {error.strerror or error}") from None
+        self._process = self._kept.process
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._complaints = _Complaints(self._process.stderr)
         threading.Thread(target=_read_lines, args=(self._process.stdout, self._lines), daemon=True).start()
-        self._finalizer = weakref.finalize(self, _end, self._process, self._keeper)  # also at the interpreter's exit
+        self._finalizer = weakref.finalize(self, _end, self._kept)  # also at the interpreter's exit
 
     def ask(self, lines: tuple[str, ...], seconds: float) -> str:
         """The line that the program answers within so many seconds."""
@@ -231,9 +226,8 @@ class _Program:
             self._process.wait(QUIT_SECONDS)
         code = self._process.returncode
         how = "closed its output" if code is None else f"ended with exit code {code}"
-        self._complaints.seek(max(0, self._complaints.seek(0, os.SEEK_END) - MOST_CHARACTERS))
-        words = self._complaints.read().decode(errors="replace").strip().splitlines()[-1:]
-        return EngineError(": ".join([f"{self.name} {how} instead of answering {question!r}", *words]))
+        words = f"{self.name} {how} instead of answering {question!r}"
+        return EngineError(": ".join([words, *self._complaints.last_line()]))
 
     def end(self) -> None:
         """Ask it to leave, and see to it that it does."""
@@ -242,7 +236,36 @@ class _Program:
     def kill(self) -> None:
         """End it at once."""
         if self._finalizer.detach():
-            _kill(self._process, self._keeper)
+            _let_go(self._kept)
+
+
+class _Complaints:
+    """The end of what a program writes for people, however much it writes."""
+
+    def __init__(self, stream: Any) -> None:
+        self._end = bytearray()
+        self._reader = threading.Thread(target=_read_end, args=(stream, self._end), daemon=True)
+        self._reader.start()
+
+    def last_line(self) -> list[str]:
+        """What it wrote last, if anything."""
+        self._reader.join(QUIT_SECONDS)
+        return [line[-MOST_WORDS:] for line in self._end.decode(errors="replace").strip().splitlines()[-1:]]
+
+
+def _read_end(stream: IO[str], end: bytearray) -> None:
+    """Read a stream for as long as it lasts, a piece at a time and no faster than it can be thrown away at ease."""
+    with stream, contextlib.suppress(ValueError, OSError):
+        while piece := os.read(stream.fileno(), PIECE):
+            end += piece
+            del end[:-MOST_CHARACTERS]
+            time.sleep(PAUSE)
+
+
+def _why_not(program: str) -> str:
+    """Why a program cannot be found."""
+    there = os.path.dirname(program) and os.path.exists(program)
+    return "it is no program, or not yours to run" if there else "No such file, and no such program on the PATH"
 
 
 def _split(cmd: str) -> list[str]:
@@ -253,21 +276,6 @@ def _split(cmd: str) -> list[str]:
     if not words:
         raise SettingError('an engine needs the command that starts it: engine:cmd="path/to/program --option"')
     return words
-
-
-def _keeper(process: subprocess.Popen[str]) -> subprocess.Popen[str] | None:
-    """Who kills the program if this process is killed; our own end otherwise ends the program."""
-    if not hasattr(os, "killpg"):
-        return None
-    command = [sys.executable, "-I", "-S", "-c", KEEPER, str(process.pid)]
-    quiet = subprocess.DEVNULL
-    try:
-        return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, text=True, start_new_session=True
-        )
-    except OSError as error:
-        _kill(process, None)
-        raise EngineError(f"there can be no more processes: {error.strerror or error}") from None
 
 
 def _read_lines(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
@@ -281,33 +289,20 @@ def _read_lines(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
     lines.put(None)
 
 
-def _end(process: subprocess.Popen[str], keeper: subprocess.Popen[str] | None) -> None:
-    assert process.stdin is not None
+def _end(kept: Kept) -> None:
+    stream = kept.process.stdin
+    assert stream is not None
     with contextlib.suppress(OSError, ValueError):
-        process.stdin.write("END\r\n")
-        process.stdin.close()
+        stream.write("END\r\n")
+        stream.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(QUIT_SECONDS)
-    _kill(process, keeper)
+        kept.process.wait(QUIT_SECONDS)
+    _let_go(kept)
 
 
-def _kill(process: subprocess.Popen[str], keeper: subprocess.Popen[str] | None) -> None:
+def _let_go(kept: Kept) -> None:
     """Terminate the process and its children, and kill those that will not go."""
-    _signal(process, signal.SIGTERM)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(QUIT_SECONDS)
-    _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
-    process.wait()
-    if process.stdin is not None:
+    kept.let_go()
+    if kept.process.stdin is not None:
         with contextlib.suppress(OSError):
-            process.stdin.close()
-    if keeper is not None:
-        keeper.communicate("done")
-
-
-def _signal(process: subprocess.Popen[str], number: int) -> None:
-    with contextlib.suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, number)
-        else:
-            process.send_signal(number)
+            kept.process.stdin.close()

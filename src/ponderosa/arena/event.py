@@ -20,6 +20,9 @@ TOLERANCE = 0.25
 TIMEOUT = 600.0
 """A move without a limit of its own that takes longer than so many seconds is lost, unless another is given."""
 
+GRACE = 0.5
+"""A process is ended so many seconds after the last moment at which its agent could still answer in time."""
+
 
 @dataclass(frozen=True)
 class Event:
@@ -122,6 +125,20 @@ class Event:
 
         given = [split_spec(text)[1].get("seed", "") for text in self.agents]
         return [int(seed) if seed.isdecimal() else None for seed in given]
+
+    @functools.cached_property
+    def guests(self) -> list[bool]:
+        """Which agents run code of somebody's own: each gets a process of its own."""
+        from ponderosa.registry import runs_own_code
+
+        return [runs_own_code(text) for text in self.agents]
+
+    @functools.cached_property
+    def doubtful(self) -> bool:
+        """Whether anything but our own agents plays, so that what is told of a game is checked."""
+        from ponderosa.registry import runs_programs
+
+        return any(self.guests) or any(runs_programs(text) for text in self.agents)
 
     @property
     def timed(self) -> bool:

@@ -7,6 +7,7 @@ crashes the interpreter hangs or crashes whoever plays.
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -15,11 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ponderosa.arena.event import Event
+from ponderosa.arena.judge import Record
 from ponderosa.arena.play import Place
-from ponderosa.arena.referee import Record, Referee
+from ponderosa.arena.referee import Referee
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
-from ponderosa.registry import takes
+from ponderosa.registry import load_game, takes
 
 Maker = Callable[[Any, int], Any]
 """Makes an agent from a game and a seed."""
@@ -64,13 +66,21 @@ def is_live(game: Any, players: Sequence[Player]) -> bool:
 @contextlib.contextmanager
 def in_this_process(event: Event, game: Any, players: Sequence[Player]) -> Iterator[Place]:
     """Plays here, one game after the other."""
-    live = game if isinstance(game, Game) else None
-    referee = Referee(event, live, [player.make for player in players])
+    shown = game if isinstance(game, Game) else load_game(game)
+    referee = Referee(event, _copied(shown), [player.make for player in players], shown=shown)
     referee.rehearse()
     try:
         yield Place(_Here(), lambda: 1, functools.partial(_play, referee))
     finally:
         referee.close()
+
+
+def _copied(game: Game) -> Game:
+    """A game of which no agent gets hold; itself, if it cannot be copied."""
+    try:
+        return copy.deepcopy(game)
+    except Exception:  # it may have anything in it
+        return game
 
 
 def _play(referee: Referee, event: dict[str, Any], games: list[list[Any]], memory: float | None) -> list[Record]:

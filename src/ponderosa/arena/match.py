@@ -26,7 +26,7 @@ from ponderosa.arena.store import Outcome, Store
 from ponderosa.arena.tally import Tally
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
-from ponderosa.registry import agent_class, game_class, load_game, split_spec, written_out
+from ponderosa.registry import agent_class, game_class, load_game, runs_own_code, split_spec, written_out
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -117,10 +117,12 @@ def new_event(
 
 
 def check_names(game: str, agents: tuple[str, ...]) -> None:
-    """There are a game and agents of these names."""
+    """There are a game and agents of these names; those of somebody's own are looked at in their own processes."""
     game_class(split_spec(game)[0])
     for agent in agents:
-        agent_class(split_spec(written_out(agent, game))[0])
+        text = written_out(agent, game)
+        if not runs_own_code(text):
+            agent_class(split_spec(text)[0])
 
 
 def players_of_match(game: str | Game) -> int:

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ponderosa.arena.event import Event
-from ponderosa.arena.referee import Record
+from ponderosa.arena.judge import Record
 from ponderosa.arena.schedule import Fixture
 from ponderosa.arena.store import Outcome, Store
 from ponderosa.core.errors import ArenaError, PonderosaError

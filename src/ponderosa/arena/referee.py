@@ -6,34 +6,40 @@ import errno
 import math
 import random
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from ponderosa.arena.event import Event, draw
+from ponderosa.arena.event import Event
+from ponderosa.arena.judge import (
+    CRASH,
+    ILLEGAL,
+    MEMORY,
+    TIME,
+    TOO_LONG,
+    Forfeit,
+    Judge,
+    Record,
+    Task,
+    Verdict,
+    agent_seeds,
+)
 from ponderosa.arena.memory import NOTICED, Memory
-from ponderosa.arena.openings import opening_state
-from ponderosa.arena.symmetry import Canon
 from ponderosa.core.dice import roll
-from ponderosa.core.errors import IllegalActionError, PonderosaError
+from ponderosa.core.errors import ArenaError, GameError, IllegalActionError, PonderosaError
 from ponderosa.core.game import CHANCE
-from ponderosa.core.notation import move_names
+from ponderosa.core.rehearsal import raised
 
-Record = dict[str, Any]
-"""A game that was played, as plain values: see Referee.play."""
-
-FINISHED = "finished"
-ILLEGAL, CRASH, TIME, HANG, MEMORY = "illegal move", "crash", "time", "hang", "out of memory"
-LONGEST = 10_000
-"""A game without a declared length that has more moves is a draw."""
-TOO_LONG = "too long"
+MOST_EFFORT = 10**15
+"""No move takes more iterations or nodes; an agent of somebody's own may say anything."""
 
 
-class Forfeit(Exception):  # noqa: N818  a result, no error
-    """An agent has lost the game by its own fault."""
+class Fault(Exception):  # noqa: N818  a result, no error
+    """What an agent in a process of its own has done wrong there."""
 
-    def __init__(self, seat: int, reason: str, detail: str = "") -> None:
-        super().__init__(reason)
-        self.seat, self.reason, self.detail = seat, reason, detail[:500]
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(detail or reason)
+        self.reason, self.detail = reason, detail
 
 
 class Watch(Protocol):
@@ -42,8 +48,11 @@ class Watch(Protocol):
     def thinking(self, number: int, seat: int, preparing: bool = False) -> None:
         """From now on the agent in this seat is at work on a move, or makes itself ready for a game."""
 
-    def idle(self) -> None:
-        """Nobody is at work."""
+    def ruling(self) -> None:
+        """No agent is at work, only the rules of the game."""
+
+    def rest(self) -> None:
+        """What is done now may take its time."""
 
     def begin(self, opening: list[Any]) -> None:
         """A new game begins, with these moves."""
@@ -57,7 +66,9 @@ class Nobody:
 
     def thinking(self, number: int, seat: int, preparing: bool = False) -> None: ...
 
-    def idle(self) -> None: ...
+    def ruling(self) -> None: ...
+
+    def rest(self) -> None: ...
 
     def begin(self, opening: list[Any]) -> None: ...
 
@@ -74,76 +85,87 @@ class Referee:
         makers: Sequence[Callable[[Any, int], Any] | None] = (),
         watch: Watch | None = None,
         clock: Callable[[], float] = time.perf_counter,
+        shown: Any = None,
     ) -> None:
-        """A game, and functions that make agents from game and seed, go before what the event's texts say."""
+        """A game, and functions that make agents from game and seed, go before what the event's texts say.
+
+        `shown` is an equal game, if agents are not to get hold of the referee's own.
+        """
         from ponderosa.registry import load_game
 
         self.event = event
         self.game = load_game(event.game) if game is None else game
+        self._shown = self.game if shown is None else shown
         given = makers or [None] * len(event.agents)
-        self.makers = [make or _maker(event.agent_text(agent)) for agent, make in enumerate(given)]
+        self.makers = [make or maker(event.agent_text(agent)) for agent, make in enumerate(given)]
         self.limits = [event.limit(agent) for agent in range(len(event.agents))]
-        self.longest = min(self.game.max_game_length or LONGEST, self.game.longest)
         self._watch: Watch = watch or Nobody()
         self._alone = watch is None
         self._clock = clock
-        self._canon = Canon(self.game)
+        self._judge = Judge(event, self.game)
         self._memory = Memory()
         self._held = self._memory.now()
         self._agents: dict[int, Any] = {}
         """Those that can be reset; nobody sits at a table twice, so one of each will do."""
 
     def rehearse(self) -> None:
-        """Make every agent once, so that what cannot be made is known, and compiled, before the first game."""
-        state = self.game.new_initial_state()
-        state.legal_actions()
+        """Try the rules and make every agent once: what cannot be made is known, and compiled, before a game."""
+        if self.game.dtype is not None:
+            self.game.rules  # noqa: B018  compiled now, which is no rule at work
+        self._watch.ruling()
+        self._try_rules()
+        self._watch.rest()
         for agent, make in enumerate(self.makers):
-            self._keep(agent, make(self.game, 0))
+            made = self._keep(agent, make(self._shown, 0))
+            if agent in self._agents and hasattr(made, "prepare"):
+                made.prepare()
+
+    def _try_rules(self) -> None:
+        try:
+            state = self.game.new_initial_state()
+            state.is_terminal()
+            state.legal_actions()
+        except Exception as error:
+            raise self._broken(error) from error
+
+    @property
+    def forfeit(self) -> tuple[float, float]:
+        """What a game pays the one who loses it by a fault, and the others."""
+        return self._judge.forfeit
 
     def play(self, number: int, seats: Sequence[int], opening: int, line: str | None) -> Record:
-        """One game, from the opening to the end or the first fault."""
-        seeds = agent_seeds(self.event, number, seats)
-        state = opening_state(self.game, self.event.openings, line, draw(self.event.seed, "opening", opening))
-        luck = self._dice(opening)
+        """One game, from the opening to the end or the first fault. Whatever is no agent's fault is the game's."""
+        try:
+            return self._play((number, seats, opening, line))
+        except Exception as error:
+            raise self._broken(error) from error
+        finally:
+            self._watch.rest()
+
+    def _play(self, task: Task) -> Record:
+        number, seats, opening, line = task
+        self._watch.ruling()
+        state, luck = self._judge.opening(opening, line), self._judge.dice(opening)
         begun = len(state.history())
         self._watch.begin(state.history())
         thoughts: list[list[Any]] = []
-        start = self._clock()
-        reason, detail, fault = FINISHED, "", None
+        seeds = agent_seeds(self.event, number, seats)
+        start, verdict = self._clock(), Verdict()
         try:
             agents = [self._agent(number, seat, seats, seeds[seat]) for seat in range(len(seats))]
             if self._play_on(number, state, seats, agents, thoughts, luck):
                 self._tell_end(number, state, seats, agents)
             else:
-                reason = TOO_LONG
+                verdict = Verdict(TOO_LONG)
         except Forfeit as forfeit:
-            reason, detail, fault = forfeit.reason, forfeit.detail, forfeit.seat
-        returns = self._returns(state, reason, fault)
-        return {
-            "number": number,
-            "seats": list(seats),
-            "seeds": seeds,
-            "reason": reason,
-            "detail": detail,
-            "fault": fault,
-            "returns": returns,
-            "scores": scores(returns),
-            "opening": begun,
-            "moves": _plain_moves(state),
-            "thoughts": thoughts,
-            "efforts": _efforts(thoughts, len(seats)),
-            "canon": "" if self._drawn_anew(seats) else self._canon.of(state.history()),
-            "seconds": round(self._clock() - start, 6),
-        }
+            verdict = Verdict(forfeit.reason, forfeit.seat, forfeit.detail)
+        return self._judge.record(task, seeds, state, begun, verdict, thoughts, round(self._clock() - start, 6))
 
-    def _drawn_anew(self, seats: Sequence[int]) -> bool:
-        """Whether a game that comes out like an earlier one is a result of its own, and not the same one again.
-
-        Dice are rolled anew for each game, and where things are hidden good players choose at random: to count equal
-        games once would give unlikely ones too much weight.
-        """
-        seeded = all(self.event.own_seeds[agent] is not None for agent in seats)
-        return bool(self.game.chance or (self.game.viewed and not seeded))
+    def _broken(self, error: Exception) -> Exception:
+        """What to say when the game itself goes wrong."""
+        if isinstance(error, PonderosaError) or out_of_memory(error):
+            return error
+        return GameError(f"a rule of {self.game.title()} raised {raised(error)}: no agent's fault, so nobody has lost")
 
     def _play_on(
         self,
@@ -155,7 +177,7 @@ class Referee:
         luck: random.Random | None,
     ) -> bool:
         """Take turns until the game is over; False: it would not end."""
-        for _ in range(len(state.history()), self.longest):
+        for _ in range(len(state.history()), self._judge.longest):
             if state.is_terminal():
                 return True
             seat = state.to_move()
@@ -173,24 +195,25 @@ class Referee:
                 continue
             self._watch.thinking(number, seat, preparing=True)
             try:
-                agent.finish(state.clone())
+                agent.finish(self._copy(state.clone()))
             except BaseException as error:
                 raise self._fault_of(seat, error, seats) from None
             finally:
-                self._watch.idle()
-
-    def _dice(self, opening: int) -> random.Random | None:
-        """The dice of a game: all games of a group have the same ones."""
-        return random.Random(draw(self.event.seed, "dice", opening)) if self.game.chance else None
+                self._watch.ruling()
 
     def _roll(self, state: Any, luck: random.Random | None) -> None:
         assert luck is not None
-        state.apply_action(roll(state, luck))
-        self._watch.moved(state.history()[-1])
+        outcome = roll(state, luck)
+        state.apply_action(outcome)
+        self._watch.moved(outcome)
+        self._watch.ruling()
 
     def _move(self, number: int, state: Any, seat: int, seats: Sequence[int], agent: Any) -> list[Any]:
         """Let an agent move; what it took and thought: seat, seconds, and iterations, nodes, value if it says."""
-        shown = state.observation(seat)  # a copy without what is hidden: an agent that plays on it changes nothing
+        legal = state.legal_actions()
+        if not legal:
+            raise GameError(f"{self.game.title()} is not over, and there is no legal action")
+        shown = self._copy(state.observation(seat))  # without what is hidden
         held = self._held
         self._watch.thinking(number, seat)
         begun = self._clock()
@@ -200,17 +223,21 @@ class Referee:
             self._memory.note(seats[seat], held, self._clock() - begun)
             raise self._fault_of(seat, error, seats) from None
         finally:
-            self._watch.idle()
+            self._watch.ruling()
         seconds = self._clock() - begun
-        if self._alone and getattr(getattr(agent, "last_report", None), "stopped", "") == "interrupted":
+        if self._alone and _interrupted(agent):
             raise KeyboardInterrupt  # the search has swallowed it and answered early
         if seconds > NOTICED:
             self._memory.note(seats[seat], held, seconds)
             self._held = self._memory.now()
         self._check_time(seat, seats[seat], seconds)
-        self._apply(state, seat, action)
-        self._watch.moved(state.history()[-1])
-        return [seat, round(seconds, 6), *_effort(agent)]
+        self._watch.moved(self._applied(state, seat, action, legal))
+        return [seat, round(seconds, 6), *effort_of(agent)]
+
+    def _copy(self, state: Any) -> Any:
+        """A copy of a state for an agent, which may play on it, and on its game, and changes nothing."""
+        state.game = self._shown
+        return state
 
     def _check_time(self, seat: int, agent: int, seconds: float) -> None:
         limit = self.limits[agent]
@@ -219,30 +246,41 @@ class Referee:
             raise Forfeit(seat, TIME, words)
 
     @staticmethod
-    def _apply(state: Any, seat: int, action: Any) -> None:
+    def _applied(state: Any, seat: int, action: Any, legal: list[Any]) -> Any:
+        """The action that was chosen, as the game has it, played."""
         try:
-            state.apply_action(action)
+            action = legal[legal.index(action)] if action in legal else state.legal_action(action)
         except IllegalActionError as error:
             raise Forfeit(seat, ILLEGAL, str(error)) from None
-        except Exception as error:  # an action of a type that the game's rules trip over
+        except Exception as error:  # an action of a type that cannot be compared with others
             raise Forfeit(seat, ILLEGAL, f"{type(action).__name__}: {error}") from None
+        state.apply_legal(action)
+        return action
 
     def _agent(self, number: int, seat: int, seats: Sequence[int], seed: int) -> Any:
         """The agent of a seat as new, and ready: reset if it can be, else made again."""
+        self._start(seats[seat])
         self._watch.thinking(number, seat, preparing=True)
         try:
             agent = self._agents.get(seats[seat])
             if agent is not None:
                 agent.reset(seed)
             else:
-                agent = self._keep(seats[seat], self.makers[seats[seat]](self.game, seed))
+                agent = self._keep(seats[seat], self.makers[seats[seat]](self._shown, seed))
             if hasattr(agent, "prepare"):
                 agent.prepare()
             return agent
         except BaseException as error:
             raise self._fault_of(seat, error, seats) from None
         finally:
-            self._watch.idle()
+            self._watch.ruling()
+
+    def _start(self, number: int) -> None:
+        """An agent in a process of its own has one; that takes its time, and is no part of anything it does."""
+        agent: Any = self._agents.get(number)
+        if hasattr(agent, "start"):
+            self._watch.rest()
+            agent.start()
 
     def _keep(self, number: int, agent: Any) -> Any:
         if hasattr(agent, "reset"):
@@ -258,40 +296,17 @@ class Referee:
     def _fault_of(self, seat: int, error: BaseException, seats: Sequence[int]) -> Forfeit:
         if isinstance(error, KeyboardInterrupt) and self._alone:
             raise error  # somebody at the keyboard, no agent
+        if isinstance(error, Fault):
+            return Forfeit(seat, error.reason, error.detail)
         if out_of_memory(error):
             return Forfeit(seats.index(self._memory.culprit(list(seats), seats[seat])), MEMORY)
+        if isinstance(error, ArenaError) or in_a_rule(error, self.game):
+            raise error
         words = str(error) if isinstance(error, PonderosaError) else f"{type(error).__name__}: {error}"
         return Forfeit(seat, CRASH, words)
 
-    @property
-    def forfeit(self) -> tuple[float, float]:
-        """What a game pays the one who loses it by a fault, and the others; where it has no bounds, nothing."""
-        low, high = self.game.min_utility, self.game.max_utility
-        return low if math.isfinite(low) else min(0.0, high), high if math.isfinite(high) else max(0.0, low)
 
-    def _returns(self, state: Any, reason: str, fault: int | None) -> list[float]:
-        low, high = self.forfeit
-        if fault is not None:
-            return [low if seat == fault else high for seat in range(self.game.players)]
-        if reason == TOO_LONG:
-            return [low if self.game.players == 1 else (low + high) / 2] * self.game.players
-        return [float(value) for value in state.returns()]
-
-
-def scores(returns: list[float]) -> list[float]:
-    """What each seat scores, from 0 to 1: the share of the others that it left behind, half for a tie."""
-    if len(returns) == 2:
-        first, second = returns
-        return [0.5, 0.5] if first == second else [1.0, 0.0] if first > second else [0.0, 1.0]
-    if len(returns) == 1:
-        return [0.5]  # nobody to be compared with yet
-    others = len(returns) - 1
-    beaten = [sum(mine > value for value in returns) for mine in returns]
-    tied = [sum(mine == value for value in returns) - 1 for mine in returns]
-    return [(more + same / 2) / others for more, same in zip(beaten, tied, strict=True)]
-
-
-def _maker(text: str) -> Callable[[Any, int], Any]:
+def maker(text: str) -> Callable[[Any, int], Any]:
     """A function that makes an agent; its seed is the game's unless the text gives one."""
     from ponderosa.registry import agent_class, make, split_spec, takes
 
@@ -310,74 +325,36 @@ def out_of_memory(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
 
 
-def _effort(agent: Any) -> list[Any]:
+def effort_of(agent: Any) -> list[Any]:
     """Iterations, nodes, value and proof of the last move, when the agent tells them."""
-    report = getattr(agent, "last_report", None)
-    if report is None:
-        return []
     try:
+        report = getattr(agent, "last_report", None)
+        if report is None:
+            return []
         proven = report.proven if report.proven in ("win", "draw", "loss") else None
-        return [int(report.iterations), int(report.nodes), round(float(report.value), 4), proven]
+        effort = [int(report.iterations), int(report.nodes)]
+        value = round(float(report.value), 4)
+        return [*effort, value, proven] if math.isfinite(value) and _credible(effort) else []
     except Exception:  # an agent of somebody's own may keep anything there
         return []
 
 
-def _efforts(thoughts: list[list[Any]], seats: int) -> list[list[Any]]:
-    """A seat: how many moves, their seconds, iterations and nodes."""
-    efforts: list[list[Any]] = [[0, 0.0, 0, 0] for _ in range(seats)]
-    for seat, seconds, *told in thoughts:
-        if seat == CHANCE:
-            continue
-        effort = efforts[seat]
-        effort[0] += 1
-        effort[1] += seconds
-        if told:
-            effort[2] += told[0]
-            effort[3] += told[1]
-    return efforts
+def _credible(effort: list[int]) -> bool:
+    return all(0 <= number <= MOST_EFFORT for number in effort)
 
 
-def _plain_moves(state: Any) -> list[Any]:
-    """The moves as JSON keeps them: numbers as they are, else as people write them."""
-    moves = state.history()
-    numbers = all(type(move) is int for move in moves)
-    return list(moves) if numbers else list(move_names(state))
+def _interrupted(agent: Any) -> bool:
+    """Whether Ctrl-C has ended its search early."""
+    try:
+        return bool(agent.last_report.stopped == "interrupted")
+    except Exception:  # no report, or anything else
+        return False
 
 
-def forfeited(
-    event: Event,
-    number: int,
-    seats: list[int],
-    forfeit: Forfeit,
-    moves: list[int],
-    opening: int,
-    pays: Sequence[float] = (-1.0, 1.0),
-) -> Record:
-    """The record of a game whose process had to be ended: of its moves, those that were seen from outside are left.
-
-    `pays` is what the one at fault gets, and what the others get.
-    """
-    returns = [float(pays[0] if seat == forfeit.seat else pays[1]) for seat in range(len(seats))]
-    return {
-        "number": number,
-        "seats": seats,
-        "seeds": agent_seeds(event, number, seats),
-        "reason": forfeit.reason,
-        "detail": forfeit.detail,
-        "fault": forfeit.seat,
-        "returns": returns,
-        "scores": scores(returns),
-        "opening": opening,
-        "moves": moves,
-        "thoughts": [],
-        "efforts": [[0, 0.0, 0, 0] for _ in seats],
-        "canon": "",
-        "seconds": 0.0,
-    }
-
-
-def agent_seeds(event: Event, number: int, seats: Sequence[int]) -> list[int]:
-    """The seed of the agent in each seat: its own if its text gives one, else the game's."""
-    drawn = (draw(event.seed, "agent", number, seat) for seat in range(len(seats)))
-    own = (event.own_seeds[agent] for agent in seats)
-    return [mine if theirs is None else theirs for mine, theirs in zip(drawn, own, strict=True)]
+def in_a_rule(error: BaseException | None, game: Any) -> bool:
+    """Whether an error arose in one of the rules of a game, and not because of how deep whoever asked it was."""
+    if not isinstance(error, Exception) or isinstance(error, RecursionError):
+        return False
+    rules = {(rule.__code__.co_filename, rule.__code__.co_name) for rule in type(game).own_rules().values()}
+    frames = traceback.extract_tb(error.__traceback__)
+    return any((frame.filename, frame.name) in rules for frame in frames) or in_a_rule(error.__cause__, game)

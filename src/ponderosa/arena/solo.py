@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from ponderosa.arena.referee import FINISHED, scores
+from ponderosa.arena.judge import FINISHED, scores
 from ponderosa.arena.store import Outcome
 
 

@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from ponderosa.arena import rows
 from ponderosa.arena.event import Event
-from ponderosa.arena.referee import Record
+from ponderosa.arena.judge import Record
 from ponderosa.arena.rows import Outcome as Outcome
 from ponderosa.arena.rows import StoredEvent as StoredEvent
 from ponderosa.arena.rows import StoredGame as StoredGame

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ponderosa.arena.event import Event
-from ponderosa.arena.referee import FINISHED
+from ponderosa.arena.judge import FINISHED
 from ponderosa.arena.solo import Tables
 from ponderosa.arena.statistics import Clusters, Estimate
 from ponderosa.arena.store import Outcome

@@ -12,9 +12,10 @@ from typing import Any
 
 from ponderosa.arena.curve import Curve, Lesson
 from ponderosa.arena.event import Event, file_hashes
+from ponderosa.arena.judge import Record
 from ponderosa.arena.live import game_text
 from ponderosa.arena.places import check_memories
-from ponderosa.arena.referee import Record, Referee
+from ponderosa.arena.referee import Referee
 from ponderosa.core.errors import ArenaError, SettingError
 from ponderosa.core.game import Game
 from ponderosa.core.spec import join_spec

@@ -38,6 +38,7 @@ from ponderosa.cli import (
 from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code, own_presets
 from ponderosa.cli.console import close_output, complain, open_streams, remark, say, tell_warnings
 from ponderosa.core.errors import PonderosaError
+from ponderosa.core.interrupts import go_on_after_the_first
 from ponderosa.core.leaving import interrupts_raised
 
 
@@ -47,6 +48,7 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             with interrupts_raised():
+                go_on_after_the_first()  # from here on they are raised
                 return super().invoke(ctx)
         except PonderosaError as error:
             complain(str(error))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.cli.console import add_row, new_table, patience, say, show
+from ponderosa.core.interrupts import go_on_after_the_first
 from ponderosa.core.notation import in_a_row
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 def chosen(agent: Any, state: Any, words: str = "thinking") -> Any:
     """The agent's move, with a spinner when that takes long; after Ctrl-C, the best that a search had found."""
+    go_on_after_the_first()
     with patience(words) as update:
         if update is not None and "progress" in inspect.signature(agent.step).parameters:
             return agent.step(state, progress=told(update))

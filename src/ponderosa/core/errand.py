@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 
 @dataclass
@@ -12,6 +14,20 @@ class Errand:
 
     run: Callable[[], None] | None = None
     """Lets another process put machine code on the disk (web/elsewhere.py); None: everything is compiled here."""
+    workers: set[int] = field(default_factory=set)
+    """The threads that compile now, or wait for what is compiled."""
+
+    @contextlib.contextmanager
+    def at_work(self) -> Iterator[None]:
+        """This thread compiles."""
+        me = threading.get_ident()
+        within = me in self.workers
+        self.workers.add(me)
+        try:
+            yield
+        finally:
+            if not within:
+                self.workers.discard(me)
 
 
 errand = Errand()

@@ -87,7 +87,7 @@ def compiled(
         )
         kept = kept_code(function, mark, dispatcher)
         try:
-            with _alone(kept), _garbage_left(), interrupts_waiting():
+            with errand.at_work(), _alone(kept), _garbage_left(), interrupts_waiting():
                 dispatcher.compile(signature)
         except PonderosaError:
             raise

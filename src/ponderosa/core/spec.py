@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import re
 import types
 import typing
 from collections.abc import Mapping
 from typing import Any
 
 from ponderosa.core.errors import GameError, PonderosaError, SettingError, unknown
-
-_COMMA = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
-"""A comma with an even number of quotation marks behind it: one that is not within quotes."""
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
@@ -28,7 +24,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     last = None
     if tail.count('"') % 2:
         raise SettingError(f"a quotation mark is missing in {spec!r}")
-    for piece in _COMMA.split(tail) if tail.strip() else []:
+    for piece in _pieces(tail) if tail.strip() else []:
         key, equals, value = piece.partition("=")
         if equals:
             last = key.strip()
@@ -40,6 +36,16 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
         else:
             raise SettingError(f"{piece!r} in {spec!r} is not of the form key=value; write NAME:key=value,key=value")
     return head.strip(), settings
+
+
+def _pieces(text: str) -> list[str]:
+    """What is between the commas that are not within quotes."""
+    pieces = [""]
+    for number, part in enumerate(text.split('"')):
+        first, *more = [part] if number % 2 else part.split(",")  # every second part is within quotes
+        pieces[-1] += ('"' if number else "") + first
+        pieces += more
+    return pieces
 
 
 def join_spec(kind: str, settings: Mapping[str, str]) -> str:

@@ -132,7 +132,10 @@ class State(ABC):
 
         Where all choose at once, this is the choice of the next player, and the last one lets the turn happen.
         """
-        action = self.legal_action(action)
+        self.apply_legal(self.legal_action(action))
+
+    def apply_legal(self, action: Action) -> None:
+        """Play an action that `legal_action` gave."""
         if len(self._history) >= self.game.longest:
             raise self.game.too_long()
         self._apply(action)

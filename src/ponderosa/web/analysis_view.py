@@ -25,6 +25,7 @@ from ponderosa.web.place import Place
 from ponderosa.web.play_view import RETRY_SECONDS, TICK_SECONDS
 from ponderosa.web.players_view import SeatChooser
 from ponderosa.web.session import GameSession
+from ponderosa.web.shares import NO_VISITOR, Visitor
 from ponderosa.web.summary import move_list
 from ponderosa.web.thinking_view import LEGEND, ThinkingPanel
 from ponderosa.web.tree import draw_rows
@@ -88,8 +89,17 @@ class AgentPanel:
 class AnalysisView:
     """A position, two agents, and the tree of one of them."""
 
-    def __init__(self, hub: Hub, game: str = "", moves: str = "", a: str = "", b: str = "", show: str = "") -> None:
-        self.hub = hub
+    def __init__(
+        self,
+        hub: Hub,
+        game: str = "",
+        moves: str = "",
+        a: str = "",
+        b: str = "",
+        show: str = "",
+        visitor: Visitor = NO_VISITOR,
+    ) -> None:
+        self.hub, self._visitor = hub, visitor
         self.director: Director | None = None
         self._place: Place | None = None
         self._asked = (game or DEFAULT_GAME, moves, {"A": a or ADVISER, "B": b or NOBODY})
@@ -180,11 +190,11 @@ class AnalysisView:
         if self._closed:
             return
         self._leave()
-        self.director, self._place = self.hub.open(session), Place(session)
+        self.director, self._place = self.hub.open(session, self._visitor, keep=False), Place(session)
         self.message.show("")
         self.game.value, self.moves.value = spec, session.moves_text()
         for part in self.panels.values():
-            part.analyst = Analyst(self.hub.runner, session.game)
+            part.analyst = Analyst(self.hub.runner, session.game, self._visitor)
             part.fit()
         self.moved()
 

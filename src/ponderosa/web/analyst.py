@@ -9,13 +9,14 @@ from ponderosa.core.turns import CHANCE
 from ponderosa.search.reader import TreeReader
 from ponderosa.search.report import Report
 from ponderosa.web.runner import Job, Runner, Thinker
+from ponderosa.web.shares import NO_VISITOR, Visitor
 
 
 class Analyst:
     """An agent, the position that it looks at, and what it says of it."""
 
-    def __init__(self, runner: Runner, game: Game) -> None:
-        self._runner, self._game = runner, game
+    def __init__(self, runner: Runner, game: Game, visitor: Visitor = NO_VISITOR) -> None:
+        self._runner, self._game, self._visitor = runner, game, visitor
         self.spec = ""
         self.job: Job | None = None
         self.report: Report | None = None
@@ -49,7 +50,7 @@ class Analyst:
         try:
             if self._thinker is None:
                 self._thinker = Thinker(self.spec, self._game)
-            self.job = self._runner.submit(self._thinker, state.observation(state.to_move()))
+            self.job = self._runner.submit(self._thinker, state.observation(state.to_move()), self._visitor)
         except PonderosaError as error:
             self.message = str(error)
 

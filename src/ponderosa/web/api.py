@@ -27,16 +27,19 @@ from ponderosa.web.api_models import (
     Position,
     PositionQuestion,
     Question,
+    SavedGame,
     Status,
     answer,
+    saved_game,
 )
 from ponderosa.web.catalogue import ADVISER, PERSON, takes, with_seconds, with_setting
 from ponderosa.web.director import Director
 from ponderosa.web.hub import Hub
 from ponderosa.web.limits import MOST_TEXT
 from ponderosa.web.runner import Job, Thinker
-from ponderosa.web.session import GameSession
+from ponderosa.web.session import GameSession, new_seed
 from ponderosa.web.sight import Sight
+from ponderosa.web.visitor import program_of
 
 LOOK_SECONDS = 0.05
 """How often a waiting request looks whether its search is over."""
@@ -109,37 +112,38 @@ def _router(hub: Hub) -> APIRouter:
         )
 
     @api.post("/sessions", status_code=201)
-    async def new_game(asked: NewGame) -> Position:
-        """Begin a game; it stays open until it is deleted or nobody asks for it for long."""
+    async def new_game(asked: NewGame, request: Request) -> Position:
+        """Begin a game; it stays open, also when the server is started anew, until it is deleted or long forgotten."""
         session = await _prepared(hub, lambda: _new_session(hub, asked))
-        director = hub.open(session)
-        director.paused, director.reviewing = True, False  # machines move when they are asked to
-        hub.lend(director)
-        director.roll()
-        return _position(director, None)
+        return await _saved_position(_lent(hub, session, request), None)
+
+    @api.get("/sessions")
+    async def saved_games() -> list[SavedGame]:
+        """The games saved last, the newest first, finished or going on; where something is hidden, after the end."""
+        return [saved_game(record) for record in await asyncio.wrap_future(hub.saved_games())]
 
     @api.get("/sessions/{name}")
-    async def look(name: Name, player: Eyes = None) -> Position:
+    async def look(name: Name, request: Request, player: Eyes = None) -> Position:
         """An open game as it stands, or as a player sees it."""
-        return _position(_visit(hub, name), player)
+        return _position(await _visit(hub, name, request), player)
 
     @api.delete("/sessions/{name}", status_code=204)
-    async def leave(name: Name) -> None:
+    async def leave(name: Name, request: Request) -> None:
         """Close a game; it is kept among the saved ones."""
-        director = _visit(hub, name)
+        director = await _visit(hub, name, request)
         await _prepared(hub, lambda: hub.close(director))
 
     @api.get("/sessions/{name}/actions")
-    async def actions(name: Name, player: Eyes = None) -> list[str]:
+    async def actions(name: Name, request: Request, player: Eyes = None) -> list[str]:
         """The legal moves, as people write them; while something is hidden, a player's own."""
-        sight = _sight(_visit(hub, name), player)
+        sight = _sight(await _visit(hub, name, request), player)
         found = sight.actions() if sight.acts() or not sight.limited else []
         return [sight.state.action_to_string(action) for action in found]
 
     @api.post("/sessions/{name}/play")
     async def play(name: Name, move: Move, request: Request) -> Position:
         """Play a move, or let the agent of the player to move choose one."""
-        director = _visit(hub, name)
+        director = await _visit(hub, name, request)
         if director.session.finished:
             raise NotNowError("the game is over: there is no move to make")
         if move.move is not None:
@@ -150,13 +154,12 @@ def _router(hub: Hub) -> APIRouter:
             director.changed()
         else:
             await _machine_move(director, request)
-        director.roll()
-        return _position(director, move.player)
+        return await _saved_position(director, move.player)
 
     @api.post("/sessions/{name}/undo")
-    async def undo(name: Name, player: Eyes = None) -> Position:
+    async def undo(name: Name, request: Request, player: Eyes = None) -> Position:
         """Take the last move back; with people at the board, up to their own last move. A finished game stays."""
-        director = _visit(hub, name)
+        director = await _visit(hub, name, request)
         session = director.session
         if session.finished:
             raise NotNowError("the game is over and stays as it is; its first moves can begin another one")
@@ -165,25 +168,26 @@ def _router(hub: Hub) -> APIRouter:
             raise NotNowError("there is no move to take back")
         session.take_back(ply)
         director.changed()
-        return _position(director, player)
+        return await _saved_position(director, player)
 
     @api.post("/sessions/{name}/analyse")
     async def analyse(name: Name, question: Question, request: Request, player: Eyes = None) -> Answer:
         """Search the position of an open game; while something is hidden, as a player sees it on their turn."""
-        session = _own_turn(_visit(hub, name), player)
+        session = _own_turn(await _visit(hub, name, request), player)
         return await _searched(hub, session, question, request)
 
     @api.get("/sessions/{name}/analyse/stream", response_class=StreamingResponse)
     async def stream(
         name: Name,
+        request: Request,
         agent: Annotated[str, Query(min_length=1, max_length=MOST_TEXT)] = ADVISER,
         seconds: Annotated[float | None, Query(gt=0, le=86400)] = None,
         iterations: Annotated[int | None, Query(gt=0, le=10**12)] = None,
         player: Eyes = None,
     ) -> StreamingResponse:
         """Search the position, and send reports as server-sent events meanwhile; the last has the event `end`."""
-        session = _own_turn(_visit(hub, name), player)
-        thinker, job = _begin(hub, session, Question(agent=agent, seconds=seconds, iterations=iterations))
+        session = _own_turn(await _visit(hub, name, request), player)
+        thinker, job = _begin(hub, session, Question(agent=agent, seconds=seconds, iterations=iterations), request)
         return StreamingResponse(_reports(hub, thinker, job), media_type="text/event-stream")
 
     @api.post("/analyse")
@@ -204,14 +208,38 @@ async def _prepared(hub: Hub, work: Callable[[], T]) -> T:
 def _new_session(hub: Hub, asked: NewGame) -> GameSession:
     game = hub.catalogue.game(asked.game)
     players = asked.players if asked.players is not None else [PERSON] * game.players
-    return GameSession.after(asked.game, game, [hub.seat(seat, game) for seat in players], asked.moves)
+    seed = new_seed() if asked.seed is None else asked.seed
+    return GameSession.after(asked.game, game, [hub.seat(seat, game) for seat in players], asked.moves, seed)
 
 
-def _visit(hub: Hub, name: str) -> Director:
+async def _visit(hub: Hub, name: str, request: Request) -> Director:
+    """An open game; one that was open when the server ended is opened again."""
     try:
         return hub.visit(name)
     except UnknownNameError as error:
-        raise NoSuchGameError(str(error)) from None
+        record = await asyncio.wrap_future(hub.find_saved(name))
+        if record is None or not record.lent:
+            raise NoSuchGameError(str(error)) from None
+        session = await _prepared(hub, lambda: hub.reopened(record))
+        return _lent(hub, session, request)
+
+
+def _lent(hub: Hub, session: GameSession, request: Request) -> Director:
+    """Open a game for the API."""
+    director = hub.open(session, program_of(request.scope))
+    director.paused, director.reviewing = True, False  # machines move when they are asked to
+    hub.lend(director)
+    director.roll()
+    return director
+
+
+async def _saved_position(director: Director, player: int | None) -> Position:
+    """A game as it stands after a change, when it is saved so; dice that are due have fallen."""
+    director.roll()
+    found = _position(director, player)
+    if director.saving is not None:
+        await asyncio.wrap_future(director.saving)
+    return found
 
 
 def _sight(director: Director, player: int | None) -> Sight:
@@ -254,6 +282,7 @@ def _position(director: Director, player: int | None) -> Position:
         to_move=session.mover,
         player=sight.player if sight.limited else None,
         player_names=session.player_names(),
+        seed=session.told_seed,
     )
 
 
@@ -271,11 +300,13 @@ async def _machine_move(director: Director, request: Request) -> None:
             raise NotNowError("the caller has gone")
         await asyncio.sleep(LOOK_SECONDS)
         director.tick()
+        if director.ended:
+            raise NoSuchGameError("the game was closed meanwhile")
     if director.message:
         raise SettingError(director.message)
 
 
-def _begin(hub: Hub, session: GameSession, question: Question) -> tuple[Thinker, Job]:
+def _begin(hub: Hub, session: GameSession, question: Question, request: Request) -> tuple[Thinker, Job]:
     """Begin a search with an agent of its own."""
     if session.finished:
         raise NotNowError("the game is over: there is nothing to search")
@@ -294,11 +325,12 @@ def _begin(hub: Hub, session: GameSession, question: Question) -> tuple[Thinker,
     if question.seed is not None and takes(spec, "seed"):
         spec = with_setting(spec, "seed", question.seed)
     thinker = Thinker(spec, session.game)
-    return thinker, hub.runner.submit(thinker, session.state.observation(session.mover))
+    seen = session.state.observation(session.mover)
+    return thinker, hub.runner.submit(thinker, seen, program_of(request.scope))
 
 
 async def _searched(hub: Hub, session: GameSession, question: Question, request: Request) -> Answer:
-    thinker, job = _begin(hub, session, question)
+    thinker, job = _begin(hub, session, question, request)
     try:
         while not job.over:
             if await request.is_disconnected():

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import ADVISER
 from ponderosa.web.limits import MOST_TEXT
+from ponderosa.web.session import MOST_SEED
+from ponderosa.web.store import Record
 
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
 
@@ -30,6 +32,12 @@ class NewGame(Strict):
         default=None,
         max_length=16,
         description='Who plays: "person", a level ("level:hard") or an agent ("mcts:seconds=1").',
+    )
+    seed: int | None = Field(
+        default=None,
+        ge=0,
+        le=MOST_SEED,
+        description="Of the dice, and of agents that are not given one; null: drawn for this game alone.",
     )
 
 
@@ -84,6 +92,21 @@ class Position(BaseModel):
     to_move: int | None
     player: int | None = Field(default=None, description="Whose eyes see it so; null: everything is told.")
     player_names: list[str]
+    seed: int | None = Field(
+        description="What dice and agents follow from; null until the end where it would tell cards or dice."
+    )
+
+
+class SavedGame(BaseModel):
+    """A game that was saved, finished or going on."""
+
+    id: str
+    game: str
+    players: list[str]
+    plies: int
+    result: str = Field(description="How it ended, in words; empty while it can go on.")
+    saved: str
+    open: bool = Field(description="Whether the other routes take its id.")
 
 
 class ActionAnswer(BaseModel):
@@ -145,6 +168,19 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     422: {"model": Problem, "description": "something in the request is wrong"},
     429: {"model": Problem, "description": "a limit of this server is reached"},
 }
+
+
+def saved_game(record: Record) -> SavedGame:
+    """A saved game for other programs."""
+    return SavedGame(
+        id=record.id,
+        game=record.game,
+        players=list(record.seats),
+        plies=record.plies,
+        result=record.result if record.finished else "",
+        saved=record.saved,
+        open=record.lent,
+    )
 
 
 def answer(report: Report) -> Answer:

@@ -15,7 +15,7 @@ from ponderosa.core.spec import join_spec, split_spec
 from ponderosa.levels import NAMES, PREFIX, USUAL, adviser, level_agent, level_of, levels
 from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, known_presets, make, written_out
 from ponderosa.registry import takes as class_takes
-from ponderosa.web.limits import MOST_OF, MOST_TEXT
+from ponderosa.web.limits import MOST_TEXT, check_settings, every_setting
 
 PERSON = "person"
 """The seat of somebody at the board."""
@@ -105,13 +105,11 @@ class Catalogue:
             raise SettingError(f"{kind!r} runs other programs; start the server with it: ponderosa serve --agent ...")
         if kind not in AGENTS:
             raise unknown("agent", kind, self.agent_names)
-        for key in getattr(agent_class(kind), "files", ()):
-            if re.search(rf"\b{key}\s*=", spec):
+        files = getattr(agent_class(kind), "files", ())
+        for key, _ in every_setting(spec):
+            if key in files:
                 raise SettingError(f"{key} names a file, and the page reads none: take it in the terminal")
-        for key, most in MOST_OF.items():
-            for text in re.findall(rf"\b{key}\s*=\s*\+?([0-9_]+)", spec):  # in texts of policies, too
-                if int(text.replace("_", "")[:12] or 0) > most:
-                    raise SettingError(f"{key} must be at most {most} here, not {text[:12]}")
+        check_settings(spec)
         return spec
 
     def _may_run(self, spec: str) -> bool:
@@ -127,6 +125,8 @@ class Catalogue:
             spec = adviser(game) if text == ADVISER else level_agent(text, game)
         else:
             spec = self.check_agent(text)
+            if spec not in self.own_agents:
+                check_settings(spec, game)
         return spec if seconds is None or not takes(spec, "seconds") else with_seconds(spec, seconds)
 
 

@@ -19,6 +19,7 @@ from ponderosa.web.limits import Limits
 from ponderosa.web.place import Place
 from ponderosa.web.runner import FAILED, Job, Runner, Thinker
 from ponderosa.web.session import GameSession
+from ponderosa.web.shares import NO_VISITOR, Visitor
 
 REVIEW_SECONDS = 0.3
 """How long the adviser looks at each position of a finished game."""
@@ -27,10 +28,22 @@ REVIEW_SECONDS = 0.3
 class Director:
     """A game session and the searches that it needs."""
 
-    def __init__(self, session: GameSession, runner: Runner, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        session: GameSession,
+        runner: Runner,
+        clock: Callable[[], float] = time.monotonic,
+        keep: Callable[[GameSession], Future[None] | None] | None = None,
+        visitor: Visitor = NO_VISITOR,
+    ) -> None:
+        """`keep` saves the game after every change; its searches are the visitor's."""
         self.session = session
         self.runner = runner
-        self._clock = clock
+        self._clock, self._keep, self._visitor = clock, keep, visitor
+        self.saving: Future[None] | None = None
+        """What is done when the game is saved as it is now."""
+        self.ended = False
+        """Whether the game was closed for good: then nothing goes on."""
         self.paused = False
         """Whether machines wait until they are told to go on."""
         self.pace = 0.0
@@ -71,16 +84,28 @@ class Director:
 
     def tick(self) -> bool:
         """Do what is due; True: something has changed."""
+        if self.ended:
+            return False
         before = self.version
         self._hear()
-        self.roll()
+        self._roll()
         self._tell_end()
+        self.save()
         if self._job is None:
             self._start()
         return self.version != before
 
+    def save(self) -> None:
+        """Have the game saved, if it has changed."""
+        if self._keep is not None and self.session.unsaved and not self.ended:
+            self.saving = self._keep(self.session)
+
     def roll(self) -> None:
         """Let chance decide as long as it is to, and as long as the game can go on."""
+        self._roll()
+        self.save()
+
+    def _roll(self) -> None:
         for _ in range(MOST_ROLLS):
             if not self.session.dice_due() or ("dice", self.session.plies) in self._refused:
                 return
@@ -152,7 +177,7 @@ class Director:
             except PonderosaError as error:
                 self._give_up("move", str(error))
                 return
-            self.roll()
+            self._roll()
             self._steps = max(0, self._steps - 1)
 
     def _give_hint(self, job: Job, place: Place) -> None:
@@ -217,7 +242,9 @@ class Director:
         try:
             if key not in self._thinkers:
                 self._thinkers[key] = Thinker(spec, self.session.game, self.session.seed)
-            self._job = self.runner.submit(self._thinkers[key], self.session.states[ply].observation(player))
+            self._job = self.runner.submit(
+                self._thinkers[key], self.session.states[ply].observation(player), self._visitor
+            )
         except PonderosaError as error:
             self.message, self._hinting = str(error), None
             self._refused.add((purpose, ply))
@@ -285,6 +312,7 @@ class Director:
         for place in self.places:
             place.forget_hint()
         self._forget_unused()
+        self.save()
         self.version += 1
 
     def set_seat(self, player: int, seat: str) -> None:
@@ -322,6 +350,11 @@ class Director:
         for thinker in self._thinkers.values():
             self.runner.forget(thinker)
         self._thinkers.clear()
+
+    def end(self) -> None:
+        """The game is closed for good."""
+        self.ended = True
+        self.close()
 
 
 def _tell_all(players: list[Thinker], last: State, limits: Limits) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import re
-import secrets
+import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from ponderosa.core.errors import SettingError
 from ponderosa.web.catalogue import PERSON, USUAL_LEVEL, seat_text
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import link_to
-from ponderosa.web.session import GameSession
+from ponderosa.web.session import GameSession, new_seed
+from ponderosa.web.shares import Visitor
 from ponderosa.web.sight import Sight
-from ponderosa.web.store import Record
+from ponderosa.web.store import UNSEEN, Record
 from ponderosa.web.table import Guest
 
 DEFAULT_GAME = "connect4"
@@ -70,8 +72,8 @@ def address_of(sight: Sight) -> str:
 class Entrance:
     """Leads one tab of a browser to games."""
 
-    def __init__(self, hub: Hub, tab: object, browser: str) -> None:
-        self._hub, self._tab, self._browser = hub, tab, browser
+    def __init__(self, hub: Hub, tab: object, visitor: Visitor) -> None:
+        self._hub, self._tab, self._visitor, self._browser = hub, tab, visitor, visitor.browser
 
     async def come_in(self, asked: Address) -> Guest:
         """Come to the game that is asked for: open, saved or new; without a wish, to one's last unfinished game."""
@@ -92,7 +94,7 @@ class Entrance:
         tables = self._hub.tables
         if tables.find(session.id) is not None:
             return tables.join(session.id, self._tab, self._browser, player)
-        return tables.lay(self._hub.open(session), self._tab, self._browser, player)
+        return tables.lay(self._hub.open(session, self._visitor), self._tab, self._browser, player)
 
     async def _prepared(self, make: Callable[[], GameSession]) -> GameSession:
         """Make a game, which may compile its rules, in a thread."""
@@ -100,9 +102,21 @@ class Entrance:
 
     def _asked_for(self, asked: Address) -> GameSession:
         record = self._hub.store.find(asked.id) if asked.id else None
+        if record is not None and record.lent:
+            return self._copied(record)
         if record is not None:
-            return reopened(self._hub, record)
+            return self._hub.reopened(record)
         return new_session(self._hub, asked.game or DEFAULT_GAME, asked.seats, [], asked.moves)
+
+    def _copied(self, record: Record) -> GameSession:
+        """A game that a program plays, as one of one's own: the program's goes on undisturbed."""
+        if record.result == UNSEEN:
+            raise SettingError(
+                "this game goes on elsewhere, and something is hidden in it: it is shown when it is over"
+            )
+        session = self._hub.reopened(replace(record, id=uuid.uuid4().hex, lent=False))
+        session.kept = False
+        return session
 
 
 def new_session(
@@ -112,15 +126,4 @@ def new_session(
     game = hub.catalogue.game(spec)
     asked = seats if seats is not None else ([PERSON] + [USUAL_LEVEL] * game.players)[: game.players]
     found = [hub.seat(seat, game, seconds) for seat, seconds in zip_longest(asked, times[: len(asked)])]
-    return GameSession.after(spec, game, found, moves, _new_seed())
-
-
-def reopened(hub: Hub, record: Record) -> GameSession:
-    """A saved game as it was saved: an address, which anybody can write, plays no moves in it."""
-    game = hub.catalogue.game(record.game)
-    seats = [hub.seat(seat, game) for seat in record.seats]
-    return record.session(game, seats, _new_seed())
-
-
-def _new_seed() -> int:
-    return secrets.randbelow(2**31)
+    return GameSession.after(spec, game, found, moves, new_seed())

@@ -1,4 +1,4 @@
-"""Who may talk to the server: hosts, origins, the token. Start at Guard.
+"""Who may talk to the server: hosts, origins, the token, and how much they may say. Start at Guard.
 
 An ASGI layer around everything, so that it holds for pages, files, the API and WebSockets alike. A page of another
 site can neither read from nor talk to a server on this machine: its Origin differs, and a host name that somebody
@@ -21,6 +21,7 @@ COOKIE = "ponderosa_token"
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 MOST_BODY = 1_000_000
 """No request is longer, in bytes."""
+TOO_LONG = f"a request may have {MOST_BODY} bytes at most"
 
 
 class Guard:
@@ -39,10 +40,12 @@ class Guard:
         refusal = self._refusal(scope, headers)
         if refusal is not None:
             await _refuse(scope, send, *refusal)
-        elif self.token is not None and _query_token(scope) == self.token and scope["type"] == "http":
-            await self.app(scope, receive, _with_cookie(send, self.token))
-        else:
+        elif scope["type"] == "websocket":
             await self.app(scope, receive, send)
+        else:
+            brings = self.token is not None and _query_token(scope) == self.token
+            measured = Measured(scope, receive, _with_cookie(send, self.token or "") if brings else send)
+            await self.app(scope, measured.receive, measured.send)
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         """Why a request is not answered."""
@@ -50,10 +53,10 @@ class Guard:
         if self.hosts is not None and _name(host) not in self.hosts:
             return 403, f"this server does not answer to the name {host!r}"
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+        if origin is not None and _place_of(origin) != host.lower():
             return 403, f"requests from {origin!r} are not answered"
         if int_or_zero(headers.get("content-length")) > MOST_BODY:
-            return 413, f"a request may have {MOST_BODY} bytes at most"
+            return 413, TOO_LONG
         if self.token is not None and not self._knows_token(scope, headers):
             return 401, "this server asks for its token: open the link that it printed when it started"
         return None
@@ -65,6 +68,32 @@ class Guard:
         return any(hmac.compare_digest(text.encode(), self.token.encode()) for text in given)
 
 
+class Measured:
+    """One request whose body is counted as it comes in: it may come in pieces, and without saying how long it is."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._scope, self._receive, self._send = scope, receive, send
+        self._bytes, self._answered, self._refused = 0, False, False
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        """The next piece; a piece too many ends the request, and whoever reads it hears that nobody is there."""
+        message = await self._receive()
+        self._bytes += len(message.get("body", b""))
+        if self._bytes <= MOST_BODY:
+            return message
+        if not self._answered:
+            self._answered = True
+            await _refuse(self._scope, self._send, 413, TOO_LONG)
+        self._refused = True
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        """Pass an answer on, unless the request was refused."""
+        self._answered = True
+        if not self._refused:
+            await self._send(message)
+
+
 def cookie_in(scope: Scope, name: str) -> str | None:
     """A cookie of a request. Other servers of this machine share the browser's cookies: theirs may be anything."""
     said = b";".join(value for header, value in scope["headers"] if header.lower() == b"cookie").decode("latin-1")
@@ -74,7 +103,17 @@ def cookie_in(scope: Scope, name: str) -> str | None:
 
 def int_or_zero(text: str | None) -> int:
     """A header's number."""
-    return int(text) if text is not None and text.isdigit() else 0
+    if text is None or not (text.isascii() and text.isdecimal()):
+        return 0
+    return int(text) if len(text) < 16 else MOST_BODY + 1
+
+
+def _place_of(origin: str) -> str | None:
+    """Host and port of an origin; None: it is none."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:  # "http://["
+        return None
 
 
 def _name(host: str) -> str:
@@ -103,6 +142,6 @@ async def _refuse(scope: Scope, send: Send, status: int, words: str) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": words[:100]})
         return
-    headers = [(b"content-type", b"text/plain; charset=utf-8")]
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": words.encode()})

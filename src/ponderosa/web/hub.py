@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from ponderosa.arena.store import DEFAULT
@@ -18,10 +19,13 @@ from ponderosa.web.director import Director
 from ponderosa.web.limits import Limits
 from ponderosa.web.runner import Runner, try_agent
 from ponderosa.web.session import GameSession
+from ponderosa.web.shares import NO_VISITOR, Visitor
 from ponderosa.web.store import Record, Store
 from ponderosa.web.table import Tables
 
 log = logging.getLogger("ponderosa.web")
+REST_SECONDS = 60.0
+"""A game of the API that nobody has asked for so long gives its place to another, when there is no other."""
 
 
 class Hub:
@@ -49,12 +53,17 @@ class Hub:
         self._open: dict[str, Director] = {}
         self._asked: dict[str, float] = {}
         self._lock = threading.Lock()
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="store")
+        """Writes games one after the other, so that nobody waits for the disk."""
         self.closings = 0
         """How many games were closed so far."""
 
-    def open(self, session: GameSession) -> Director:
-        """Let a game begin, if there is room for one more; games that everybody has left make room."""
-        while self.open_games >= self.limits.max_sessions and self.tables.make_room():
+    def open(self, session: GameSession, visitor: Visitor = NO_VISITOR, keep: bool = True) -> Director:
+        """Let a game begin, if there is room for one more; games that everybody has left make room.
+
+        Its searches are the visitor's; it is saved as it is played, if it is to be kept.
+        """
+        while self.open_games >= self.limits.max_sessions and (self.tables.make_room() or self._rest_one()):
             pass
         with self._lock:
             if len(self._open) >= self.limits.max_sessions:
@@ -62,9 +71,23 @@ class Hub:
                     f"{self.limits.max_sessions} games are open, which is as many as this server takes; "
                     "close a tab or try again later"
                 )
-            director = Director(session, self.runner, self._clock)
+            if session.id in self._open:  # somebody else has just opened it
+                return self._open[session.id]
+            director = Director(session, self.runner, self._clock, self.keep_soon if keep else None, visitor)
             self._open[session.id] = director
             return director
+
+    def _rest_one(self) -> bool:
+        """Put down the game of the API that rests longest: its name opens it again; False: there is none."""
+        with self._lock:
+            resting = [name for name in self._asked if name in self._open and self._open[name].job is None]
+            oldest = min(resting, key=self._asked.__getitem__, default=None)
+            if oldest is None or self._clock() - self._asked[oldest] < REST_SECONDS:
+                return False
+            director = self._open[oldest]
+        director.save()
+        self._put_down(director)
+        return True
 
     def seat(self, text: str, game: Game, seconds: float | None = None) -> str:
         """Who is to sit down: PERSON, or an agent that was tried; call it in a thread. Levels are known to be right."""
@@ -73,25 +96,58 @@ class Hub:
             try_agent(spec, game, self.limits)
         return spec
 
+    def reopened(self, record: Record) -> GameSession:
+        """A saved game as it was saved: an address, which anybody can write, plays no moves in it; in a thread."""
+        game = self.catalogue.game(record.game)
+        return record.session(game, [self.seat(seat, game) for seat in record.seats])
+
     def close(self, director: Director, keep: bool = True) -> None:
         """A game is left: its search ends, its trees are freed, and what was played is kept."""
+        self._put_down(director)
+        session = director.session
+        lent, session.lent = session.lent, False
+        if not keep:
+            return
+        if session.touched or (session.kept and session.names):
+            session.unsaved = session.unsaved or lent
+            self.keep(session)
+        elif lent or session.kept:
+            self._writer.submit(self.store.remove, session.id).result()
+
+    def _put_down(self, director: Director) -> None:
         with self._lock:
             if self._open.get(director.session.id) is director:
                 del self._open[director.session.id]
             self._asked.pop(director.session.id, None)
             self.closings += 1
-        director.close()
-        if keep:
-            self.keep(director.session)
+        director.end()
 
     def keep(self, session: GameSession) -> None:
-        """Save a game in which something was played here."""
-        if not session.touched:
-            return
+        """Save a game in which something was played here, and wait until it is."""
+        saving = self.keep_soon(session)
+        if saving is not None:
+            saving.result()
+
+    def keep_soon(self, session: GameSession) -> Future[None] | None:
+        """Save a game in which something was played here, or that is lent; None: there is nothing to save."""
+        if not session.unsaved or not (session.touched or session.kept or session.lent):
+            return None
+        session.unsaved, session.kept = False, session.kept or session.touched
+        return self._writer.submit(self._write, Record.of(session))
+
+    def _write(self, record: Record) -> None:
         try:
-            self.store.keep(Record.of(session))
+            self.store.keep(record)
         except Exception:  # a full disk must not end the game that goes on
             log.exception("the game could not be saved")
+
+    def saved_games(self) -> Future[list[Record]]:
+        """The games saved last, with all that is to be written."""
+        return self._writer.submit(self.store.listed)
+
+    def find_saved(self, name: str) -> Future[Record | None]:
+        """A saved game by its name, after all that is to be written was written."""
+        return self._writer.submit(self.store.find, name)
 
     @property
     def open_games(self) -> int:
@@ -107,9 +163,12 @@ class Hub:
             return self._open[name]
 
     def lend(self, director: Director) -> None:
-        """A game belongs to the API: it is closed when nobody has asked for it for long."""
+        """A game belongs to the API: it is closed when nobody has asked for it for long, and else is there again after
+        a restart."""
+        session = director.session
         with self._lock:
-            self._asked[director.session.id] = self._clock()
+            self._asked[session.id] = self._clock()
+        session.unsaved, session.lent = session.unsaved or not session.lent, True
 
     def sweep(self) -> int:
         """Close the games of the API that nobody asks for any more, and give up trees; how many of both."""
@@ -128,7 +187,9 @@ class Hub:
         """The server ends: everything open is kept, and the threads and the match end."""
         self.arena.contest.stop()
         for director in list(self._open.values()):
-            self.close(director)
+            director.save()
+            self._put_down(director)
         self.runner.close()
         self.arena.contest.close()
+        self._writer.shutdown(wait=True)
         self.store.close()

@@ -10,6 +10,9 @@ from nicegui import ui
 from ponderosa.web.director import Director
 from ponderosa.web.sight import Sight
 
+SLOWEST = 5
+"""Seconds that a machine's move can be made to take."""
+
 
 class MachineControls:
     """Pause, one step, and the pace; there to be seen when machines play each other, or wait."""
@@ -26,14 +29,15 @@ class MachineControls:
             self._pause = ui.button("Pause", icon="pause", on_click=self._paused).props("flat dense no-caps")
             ui.button("Step", icon="skip_next", on_click=self._stepped).props("flat dense no-caps")
             ui.label("seconds a move").classes("quiet")
-            self._pace = ui.slider(min=0, max=5, step=0.1, value=0.5, on_change=self._paced).style("width:9rem")
+            self._pace = ui.slider(min=0, max=SLOWEST, step=0.1, value=0.5, on_change=self._paced).style("width:9rem")
             self._pace.props('label aria-label="seconds a move"')
         self._box.set_visibility(False)
 
     @property
     def pace(self) -> float:
         """A machine's move takes at least so many seconds."""
-        return float(self._pace.value)
+        value = self._pace.value
+        return min(max(float(value), 0.0), SLOWEST) if isinstance(value, int | float) else 0.0
 
     def show(self, sight: Sight) -> None:
         """Show what fits the game as it stands."""

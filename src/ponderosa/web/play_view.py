@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from html import escape
@@ -26,7 +25,8 @@ from ponderosa.web.machines_view import MachineControls
 from ponderosa.web.newgame_view import NewGame
 from ponderosa.web.players_view import SeatChooser
 from ponderosa.web.seats_view import FIXED, WATCHING, SeatsPanel
-from ponderosa.web.session import GameSession
+from ponderosa.web.session import GameSession, new_seed
+from ponderosa.web.shares import Visitor
 from ponderosa.web.sight import Sight
 from ponderosa.web.summary import known_moves, status_line, worst_moves
 from ponderosa.web.table import Guest
@@ -42,17 +42,16 @@ HIDDEN = "the moves are told when the game is over: until then something is hidd
 class PlayView:
     """One game in one tab."""
 
-    def __init__(self, hub: Hub, browser: str, asked: Address) -> None:
-        """`browser` is the name of the browser that the tab belongs to."""
+    def __init__(self, hub: Hub, visitor: Visitor, asked: Address) -> None:
+        """`visitor` has the browser that the tab belongs to."""
         self.hub = hub
         self._asked = asked
-        self._entrance = Entrance(hub, self, browser)
+        self._entrance = Entrance(hub, self, visitor)
         self._guest: Guest | None = None
         self._sight: Sight | None = None
         self._address = ""
         self._drawn: object = None
         self._line: tuple[str, ...] = ()
-        self._kept = ""
         self._closed = self._directed = False
         self._build()
         ui.keyboard(self._key, ignore=["input", "select", "textarea"])
@@ -240,9 +239,6 @@ class PlayView:
         self._draw_game(session)
         self.machines.show(sight)
         self._keep_address(session)
-        if session.finished and self._kept != session.id + session.moves_text():
-            self._kept = session.id + session.moves_text()
-            self.hub.keep(session)
 
     def _draw_game(self, session: GameSession) -> None:
         self.seats.update(self.guest)
@@ -294,7 +290,7 @@ class PlayView:
                 sight.session.take_back(sight.place.ply)
                 self._game.changed()
             return not sight.watches
-        own = sight.session.variation(sight.place.ply, secrets.randbelow(2**31))
+        own = sight.session.variation(sight.place.ply, new_seed())
         own.origin = address_of(sight)
         try:
             self._begin(own)

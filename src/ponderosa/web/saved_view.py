@@ -14,7 +14,7 @@ from ponderosa.web.catalogue import PERSON, checked_text
 from ponderosa.web.hub import Hub
 from ponderosa.web.layout import Clickable, Html, frame, link_to, panel
 from ponderosa.web.limits import MOST_TEXT
-from ponderosa.web.session import GameSession
+from ponderosa.web.session import GameSession, new_seed
 from ponderosa.web.store import BROKEN_OFF, Record, read_text
 
 REMOVE = """(e) => {
@@ -85,6 +85,8 @@ class SavedView:
 
     def _put_back(self) -> None:
         """Keep the game that was deleted last; what has come of it elsewhere since then stays."""
+        if not self._removed:
+            return
         record = self._removed.pop()
         if self.hub.store.find(record.id) is None:
             self.hub.store.keep(record)
@@ -113,7 +115,7 @@ def imported(hub: Hub, text: str) -> Record:
     spec, seats, moves = read_text(checked_text("move list", text))
     game = hub.catalogue.game(spec)
     known = seats if len(seats) == game.players else [PERSON] * game.players
-    session = GameSession.after(spec, game, [PERSON] * game.players, moves)
+    session = GameSession.after(spec, game, [PERSON] * game.players, moves, new_seed())
     session.seats, session.id = [_known_seat(hub, seat) for seat in known], uuid.uuid4().hex
     record = Record.of(session)
     return record if record.finished else replace(record, result=BROKEN_OFF)  # who has its text hides nothing

@@ -19,6 +19,7 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi_swagger import patch_fastapi
 from nicegui import app as pages
+from nicegui import core as connections
 from nicegui import ui
 
 from ponderosa.arena.store import DEFAULT
@@ -28,6 +29,7 @@ from ponderosa.web.analysis_view import AnalysisView
 from ponderosa.web.api import add_api
 from ponderosa.web.arena_view import ArenaView
 from ponderosa.web.catalogue import Catalogue
+from ponderosa.web.doorkeeper import Doorkeeper, Patience
 from ponderosa.web.elsewhere import Helper
 from ponderosa.web.entrance import Address
 from ponderosa.web.event_view import EventView
@@ -36,13 +38,18 @@ from ponderosa.web.hub import Hub
 from ponderosa.web.lab_view import LabView, add_reports
 from ponderosa.web.layout import STATIC, STATIC_URL
 from ponderosa.web.limits import Limits
+from ponderosa.web.noise import calm
 from ponderosa.web.play_view import PlayView
 from ponderosa.web.replay_view import ReplayView
 from ponderosa.web.saved_view import SavedView
 from ponderosa.web.store import Store
-from ponderosa.web.visitor import Visitors, name_of
+from ponderosa.web.visitor import Visitors, visitor_of
 
 SWEEP_SECONDS = 5.0
+GONE_SECONDS = 4.0
+"""How long a tab that was closed is waited for: it may be a reload."""
+SILENT_SECONDS = 20.0
+"""How long a browser may be silent before its connection counts as lost: a busy machine, or a phone, takes its time."""
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1c7c7d"/>'
     '<circle cx="11" cy="20" r="5.5" fill="#fff"/><circle cx="21" cy="12" r="5.5" fill="#ffc078"/></svg>'
@@ -71,6 +78,8 @@ class Settings:
     """The file of matches and tournaments."""
     reports: Path = Path(FOLDER)
     """The folder of the lab's reports."""
+    patience: Patience = field(default_factory=Patience)
+    """How long it waits for visitors who say nothing."""
 
     @property
     def local(self) -> bool:
@@ -109,6 +118,7 @@ def build(settings: Settings) -> tuple[Any, Hub]:
 
     @contextlib.asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
+        connections.sio.eio.ping_interval = connections.sio.eio.ping_timeout = SILENT_SECONDS
         sweeper, helper = asyncio.create_task(_sweep(hub)), Helper()
         helper.take_over()
         try:
@@ -131,7 +141,14 @@ def build(settings: Settings) -> tuple[Any, Hub]:
     patch_fastapi(server, docs_url="/api/docs", redirect_from_root_to_docs=False)
     pages.add_static_files(STATIC_URL, STATIC)
     _add_pages(hub)
-    ui.run_with(server, title="Ponderosa", favicon=ICON, dark=None, reconnect_timeout=4.0, show_welcome_message=False)
+    ui.run_with(
+        server,
+        title="Ponderosa",
+        favicon=ICON,
+        dark=None,
+        reconnect_timeout=GONE_SECONDS,
+        show_welcome_message=False,
+    )
     hosts = None if settings.token else LOCAL_NAMES | {settings.host.lower()}
     return Guard(Visitors(server), hosts, settings.token), hub
 
@@ -148,11 +165,12 @@ def _add_pages(hub: Hub) -> None:
         player: str = "",
     ) -> None:
         asked = Address(game, moves, players, id, seat, player)
-        ui.context.client.on_delete(PlayView(hub, name_of(request.scope), asked).close)
+        ui.context.client.on_delete(PlayView(hub, visitor_of(request.scope), asked).close)
 
     @ui.page("/analysis")
-    def analysis(game: str = "", moves: str = "", a: str = "", b: str = "", show: str = "") -> None:
-        ui.context.client.on_delete(AnalysisView(hub, game, moves, a, b, show).close)
+    def analysis(request: Request, game: str = "", moves: str = "", a: str = "", b: str = "", show: str = "") -> None:
+        view = AnalysisView(hub, game, moves, a, b, show, visitor_of(request.scope))
+        ui.context.client.on_delete(view.close)
 
     @ui.page("/saved")
     def saved() -> None:
@@ -207,6 +225,7 @@ def serve(settings: Settings, open_page: bool, say: Any = print) -> None:
         log_level="warning",
         ws_max_size=1_000_000,
         timeout_graceful_shutdown=2,
+        limit_concurrency=settings.patience.connections,
     )
     server = _Server(config, settings, open_page, say)
     with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how a server ends
@@ -223,6 +242,9 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            calm()
+            keeper = Doorkeeper(self.server_state.connections, self._settings.patience)
+            self._watch = asyncio.create_task(keeper.watch())
             self._say(f"Ponderosa is at {self._settings.address} (Ctrl-C ends it)")
             if self._open:
                 with contextlib.suppress(webbrowser.Error):

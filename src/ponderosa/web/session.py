@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import secrets
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from ponderosa.core.dice import midst_of_choices, roll
 from ponderosa.core.errors import IllegalActionError, SettingError
 from ponderosa.core.game import CHANCE, Game
 from ponderosa.core.notation import in_a_row, position, read_action, result
+from ponderosa.core.rng import seed_of
 from ponderosa.core.state import State
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import PERSON
@@ -22,6 +24,8 @@ from ponderosa.web.limits import MOST_TEXT
 
 KEPT_MOVES = 8
 """So many moves of every report are kept while nobody looks at the game; the page's table has no more."""
+MOST_SEED = 2**53 - 1
+"""No seed is greater: every JSON reader knows such numbers exactly, and nobody tries them all."""
 FINISHED = "the game is over and stays as it is; a move in an earlier position begins another one"
 
 
@@ -62,7 +66,7 @@ class GameSession:
     seats: list[str]
     """Who plays for each player: PERSON, or an agent's text."""
     seed: int = 0
-    """The seed of the dice, and of the agents that are not given one."""
+    """The seed of the dice, and of the agents that are not given one: with the same moves, the same dice fall."""
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
     """The name under which the game is kept."""
     resigned: int | None = None
@@ -77,6 +81,12 @@ class GameSession:
     """The moves that it began with."""
     origin: str = ""
     """Where to find the game that it is a variation of."""
+    lent: bool = False
+    """Whether it belongs to the API, where its name opens it, after a restart too."""
+    kept: bool = False
+    """Whether it is among the saved games."""
+    unsaved: bool = False
+    """Whether something has changed since it was saved."""
 
     def __post_init__(self) -> None:
         if len(self.seats) != self.game.players:
@@ -86,7 +96,6 @@ class GameSession:
             first.is_terminal()  # the first question compiles the rules
         self.states = [first]
         self.names: list[str] = []
-        self._luck = random.Random(self.seed)
 
     @classmethod
     def after(cls, spec: str, game: Game, seats: Sequence[str], moves: str = "", seed: int = 0) -> GameSession:
@@ -96,7 +105,7 @@ class GameSession:
         session = cls(spec, game, list(seats), seed)
         for action in position(game, moves).history():
             session.play(action)
-        session.given = tuple(session.names)
+        session.given, session.unsaved = tuple(session.names), False
         return session
 
     def variation(self, ply: int, seed: int) -> GameSession:
@@ -161,8 +170,14 @@ class GameSession:
         return not self.finished and self.state.to_move() == CHANCE
 
     def roll(self) -> None:
-        """Let chance decide."""
-        self.play(roll(self.state, self._luck))
+        """Let chance decide: by the seed and the number of moves, so that no take-back and no restart rolls anew."""
+        self.play(roll(self.state, random.Random(seed_of(self.seed, self.plies))))
+
+    @property
+    def told_seed(self) -> int | None:
+        """The seed, for whoever wants to repeat the game; None while it would tell what is hidden, or yet to fall."""
+        foretells = self.game.viewed or self.game.chance
+        return None if foretells and not self.finished else self.seed
 
     def people(self) -> list[int]:
         """The players that are people."""
@@ -176,6 +191,7 @@ class GameSession:
         self.choices.clear()
         self.states.append(after)
         self.names.append(name)
+        self.unsaved = True
 
     def _check_open(self) -> None:
         if self.finished:
@@ -190,6 +206,7 @@ class GameSession:
             self.play(action)
             return
         self.choices[player] = self.state.legal_action(action, player)
+        self.unsaved = True
         if len(self.choices) == self.game.players:
             chosen = dict(self.choices)
             for each in range(self.game.players):
@@ -218,6 +235,7 @@ class GameSession:
     def take_back(self, ply: int) -> None:
         """Forget the moves after a position."""
         self._check_open()
+        self.unsaved = True
         self.choices.clear()
         if ply < self.plies:
             del self.states[ply + 1 :], self.names[ply:]
@@ -230,17 +248,21 @@ class GameSession:
         if not 0 <= player < self.game.players:
             raise SettingError(f"there is no player {player + 1} in {self.spec}")
         self.choices.clear()
-        self.resigned = player
+        self.resigned, self.unsaved = player, True
 
     def set_seat(self, player: int, seat: str) -> None:
         """Somebody else plays for a player from now on."""
         self._check_open()
-        self.seats[player] = seat
+        self.seats[player], self.unsaved = seat, True
 
     def swap_seats(self) -> None:
         """Everybody moves on by one seat."""
         self._check_open()
-        self.seats = self.seats[-1:] + self.seats[:-1]
+        self.seats, self.unsaved = self.seats[-1:] + self.seats[:-1], True
+
+    def chosen(self) -> dict[int, str]:
+        """What those have chosen who choose at once with others that have not, by player."""
+        return {p: str(self.state.observation(p).action_to_string(action)) for p, action in self.choices.items()}
 
     def moves_text(self, upto: int | None = None) -> str:
         """The moves, as a text that reads them back."""
@@ -313,6 +335,11 @@ class GameSession:
         if after is not None:
             played = after if report.player == 0 else 1.0 - after
         return None if played is None else report.value - played
+
+
+def new_seed() -> int:
+    """A seed that nobody guesses, for a game of its own."""
+    return secrets.randbelow(MOST_SEED + 1)
 
 
 def all_choose(state: State) -> bool:

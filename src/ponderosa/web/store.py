@@ -12,6 +12,7 @@ from typing import Any
 
 from ponderosa.core.errors import PonderosaError, SettingError
 from ponderosa.core.game import Game
+from ponderosa.core.notation import read_action
 from ponderosa.web.session import GameSession
 
 SCHEMA_VERSION = 1
@@ -21,6 +22,7 @@ CREATE TABLE IF NOT EXISTS games (
     result TEXT NOT NULL, seed INTEGER NOT NULL, saved TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS by_date ON games (saved DESC);
+CREATE TABLE IF NOT EXISTS going (id TEXT PRIMARY KEY, lent INTEGER NOT NULL, chosen TEXT NOT NULL);
 """
 KEEP = """
 INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
@@ -28,7 +30,8 @@ INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
     result = excluded.result, seed = excluded.seed, saved = excluded.saved
 WHERE games.result IN (?, ?)
 """
-LISTED = "SELECT * FROM games WHERE result != ? ORDER BY saved DESC, rowid DESC LIMIT ?"
+FOUND = "SELECT games.*, coalesce(lent, 0), coalesce(chosen, '{}') FROM games LEFT JOIN going USING (id)"
+LISTED = f"{FOUND} WHERE result != ? AND (plies > 0 OR lent IS NULL) ORDER BY saved DESC, games.rowid DESC LIMIT ?"
 BROKEN_OFF = "broken off"
 UNSEEN = "broken off, hidden"
 """The result of a game that goes on, if at all, with people who must not see everything yet."""
@@ -55,9 +58,13 @@ class Record:
     result: str
     """How it ended, in words."""
     seed: int = 0
-    """The agents' seed."""
+    """The seed of its dice and agents."""
     saved: str = field(default_factory=lambda: datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
     """When it was saved."""
+    lent: bool = False
+    """Whether the API opens it by its name."""
+    chosen: dict[int, str] = field(default_factory=dict)
+    """What some have chosen, by player, where others who choose at once have not."""
 
     @classmethod
     def of(cls, session: GameSession) -> Record:
@@ -65,6 +72,7 @@ class Record:
         return cls(
             session.id, session.spec, tuple(session.seats), session.moves_text(), session.plies,
             session.result() or (UNSEEN if session.secret else BROKEN_OFF), session.seed,
+            lent=session.lent, chosen=session.chosen(),
         )  # fmt: skip
 
     @property
@@ -72,12 +80,15 @@ class Record:
         """Whether it was played to its end."""
         return self.result not in (BROKEN_OFF, UNSEEN)
 
-    def session(self, game: Game, seats: list[str], seed: int) -> GameSession:
-        """The game as it was saved, to look through it or to go on; `seed` is for what comes next."""
-        session = GameSession.after(self.game, game, seats, self.moves, seed)
-        session.id = self.id
+    def session(self, game: Game, seats: list[str]) -> GameSession:
+        """The game as it was saved, to look through it or to go on."""
+        session = GameSession.after(self.game, game, seats, self.moves, self.seed)
+        session.id, session.lent, session.kept = self.id, self.lent, True
         if self.finished and not session.finished:
             self._give_up(session)
+        for player, text in self.chosen.items():
+            session.choose(player, read_action(game, text, session.state.observation(player)))
+        session.unsaved = False
         return session
 
     def _give_up(self, session: GameSession) -> None:
@@ -91,6 +102,7 @@ class Record:
     def text(self) -> str:
         """The game as a file: facts in brackets, then the moves."""
         facts = {"game": self.game, "players": " | ".join(self.seats), "result": self.result, "date": self.saved}
+        facts |= {"seed": str(self.seed)} if self.finished else {}  # before, it would tell dice and cards
         return "".join(f"[{key}: {_one_line(value)}]\n" for key, value in facts.items()) + f"{self.moves}\n"
 
 
@@ -153,8 +165,13 @@ class Store:
             record.result, record.seed, record.saved,
         )  # fmt: skip
         with self._lock, self._link:
-            if self._link.execute(KEEP, (*values, BROKEN_OFF, UNSEEN)).rowcount:
-                return
+            written = self._link.execute(KEEP, (*values, BROKEN_OFF, UNSEEN)).rowcount
+            self._link.execute("DELETE FROM going WHERE id = ?", (record.id,))
+            if record.lent or record.chosen:
+                going = (record.id, record.lent, json.dumps(record.chosen))
+                self._link.execute("INSERT INTO going VALUES (?, ?, ?)", going)
+        if written:
+            return
         known = self.find(record.id)
         if known is not None and (known.moves, known.result) != (record.moves, record.result):
             raise StoreError(f"the game {record.id} is finished: what is saved of it stays as it is")
@@ -168,13 +185,14 @@ class Store:
     def find(self, name: str) -> Record | None:
         """A game by its name."""
         with self._lock:
-            row = self._link.execute("SELECT * FROM games WHERE id = ?", (name,)).fetchone()
+            row = self._link.execute(f"{FOUND} WHERE games.id = ?", (name,)).fetchone()
         return None if row is None else _record(row)
 
     def remove(self, name: str) -> None:
         """Forget a game."""
         with self._lock, self._link:
             self._link.execute("DELETE FROM games WHERE id = ?", (name,))
+            self._link.execute("DELETE FROM going WHERE id = ?", (name,))
 
     def close(self) -> None:
         """Close the file."""
@@ -182,9 +200,10 @@ class Store:
             self._link.close()
 
 
-def _record(row: tuple[str, str, str, str, int, str, int, str]) -> Record:
-    name, game, seats, moves, plies, result, seed, saved = row
-    return Record(name, game, tuple(json.loads(seats)), moves, plies, result, seed, saved)
+def _record(row: tuple[str, str, str, str, int, str, int, str, int, str]) -> Record:
+    name, game, seats, moves, plies, result, seed, saved, lent, chosen = row
+    choices = {int(player): text for player, text in json.loads(chosen).items()}
+    return Record(name, game, tuple(json.loads(seats)), moves, plies, result, seed, saved, bool(lent), choices)
 
 
 def _one_line(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import MutableMapping
 from typing import Any
 
 from ponderosa.web.guard import App, Receive, Scope, Send, cookie_in
+from ponderosa.web.shares import Visitor
 
 COOKIE = "ponderosa_browser"
 KNOWN_BY = "ponderosa.browser"
@@ -45,6 +46,21 @@ class Visitors:
 def name_of(scope: Scope) -> str:
     """The name of the browser that sent a request."""
     return str(scope.get(KNOWN_BY) or secrets.token_urlsafe(24))
+
+
+def visitor_of(scope: Scope) -> Visitor:
+    """Whose page a request asks for."""
+    return Visitor(_address(scope), name_of(scope))
+
+
+def program_of(scope: Scope) -> Visitor:
+    """Who asks the API: whoever keeps no cookie has no name, however many requests there are."""
+    return Visitor(_address(scope), _name_in(scope) or "")
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
 
 
 def _name_in(scope: Scope) -> str | None:
