@@ -30,11 +30,11 @@ from ponderosa.core.turns import (
     drawer_at_once,
     lister_at_once,
     lister_of_player,
-    meaning_of,
     no_outcome,
     no_outcomes,
     plain_pending,
     player_at_once,
+    spans_of,
     viewer,
     with_dice,
     without_dice,
@@ -234,7 +234,7 @@ def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, pend
     if facts.viewed:
         yield "conceal", concealer(rules.get("conceal"), record, pending)
         yield "determinize", determinizer(rules.get("determinize"), record)
-        yield "look", viewer(game.copy, game.conceal, meaning_of(facts.dtype, facts.scratch, facts.size))
+        yield "look", viewer(game.copy, game.conceal, facts.size, spans_of(facts.dtype, facts.scratch))
 
 
 def _choices(rules: dict[str, Operation], facts: Facts, record: Operation, game: Rules) -> Any:
@@ -444,14 +444,10 @@ def _plain_record(dtype: np.dtype[Any]) -> Operation:
 
 
 def _compiled_record(dtype: np.dtype[Any]) -> Operation:
-    import numba
-
-    from ponderosa.core.native import pointer
-
-    carray = numba.carray
+    from ponderosa.core.record_code import record_of
 
     def record(state: Any) -> Any:
-        return carray(pointer(state.ctypes.data), 1, dtype)[0]
+        return record_of(state, dtype)
 
     return record
 
