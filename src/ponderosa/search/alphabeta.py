@@ -126,7 +126,7 @@ def enter(ply: Any, game: Any, room: Any, counters: Any) -> Any:
     frame, state = room.frames[ply], room.states[ply]
     if game.is_terminal(state):  # for the player who moved here: it may be nobody's turn
         game.scores(state, room.values)
-        if abs(room.values[0] + room.values[1] - 1.0) > 1e-6:
+        if not abs(room.values[0] + room.values[1] - 1.0) <= 1e-6:  # nor if they are no numbers
             counters[STATUS] = NOT_ZERO_SUM
         frame["best"] = final_value(room.values[frame["player"]], ply)
         frame["whole"] = 1

@@ -10,6 +10,7 @@ import numpy as np
 
 from ponderosa.core.game import Game
 from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
+from ponderosa.core.rehearsal import rehearse_once
 from ponderosa.core.rules import jit_enabled, signatures
 from ponderosa.search import alphabeta as ab
 from ponderosa.search.ordering import an_even_game, evaluate_of, key_of, ordering_signatures, priors_by_value, priors_of
@@ -50,6 +51,7 @@ class RecordGround:
     """Games with a dtype."""
 
     def __init__(self, game: Game) -> None:
+        rehearse_once(game)
         own = {"evaluate": evaluate_of(game), "priors": priors_of(game), "key": key_of(game)}
         self.game = game
         self.rules = ab.Game(*(own.get(name) or getattr(game.rules, name) for name in ab.Game._fields))
