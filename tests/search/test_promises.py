@@ -7,12 +7,12 @@ import itertools
 import numpy as np
 import pytest
 
-from ponderosa import CHANCE, Game, Search, check_game, load_game, rule
+from ponderosa import CHANCE, Game, Search, check_game, load_agent, load_game, rule
 from ponderosa.core import rehearsal
 from ponderosa.core.errors import GameError
 from ponderosa.core.rehearsal import FIRST, Care, rehearsed
 from ponderosa.core.rules import jit_enabled
-from ponderosa.search import record_engine
+from ponderosa.search import ground, record_engine
 from tests.helpers import plain
 
 # ruff: noqa: UP028
@@ -100,6 +100,10 @@ class Unsound(Game):
             return (7.0, -7.0)
         return (-1.0, 1.0) if s.player == 0 else (1.0, -1.0)
 
+    @rule
+    def evaluate(s):
+        return (0.0, 0.0)
+
 
 class LoadedDice(Game):
     """A coin is thrown until it shows heads twice, and its sides are not as likely as it says."""
@@ -167,6 +171,7 @@ def test_a_sound_game_is_searched():
 def unrehearsed(monkeypatch):
     """Searches that begin as if what is wrong came later than any rehearsal."""
     monkeypatch.setattr(record_engine, "rehearse_once", lambda game: None)
+    monkeypatch.setattr(ground, "rehearse_once", lambda game: None)
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="plain Python raises by itself")
@@ -193,6 +198,14 @@ def test_what_is_noticed_is_said_even_if_nobody_finds_it_again(unrehearsed, monk
 @pytest.mark.parametrize("fault", ["nan", "player"])
 def test_threads_notice_it_too(unrehearsed, fault):
     assert FAULTS[fault] in told(Unsound(fault), threads=2, parallel="tree")
+
+
+@pytest.mark.parametrize("fault", ["nan", "range", "many", "none"])
+def test_alpha_beta_notices_it_too(unrehearsed, fault):
+    game = Unsound(fault)
+    with pytest.raises(GameError) as refused:
+        load_agent("minimax:depth=18", game).step(game.new_initial_state())
+    assert FAULTS[fault] in str(refused.value) and "after the actions" in str(refused.value)
 
 
 def test_probabilities_that_do_not_sum_to_one_are_refused(unrehearsed):

@@ -16,6 +16,8 @@ TOLERANCE = 1e-6
 MOST_ACTION = 2**31 - 1
 """The largest number of an action: the tree keeps 32 bits of it."""
 
+NO_RESULT = "returns gives a number outside the declared range (min_utility, max_utility), or none at all"
+
 
 _PLAIN_KINDS: dict[type, str] = {int: "i", float: "f", bool: "b"}
 

@@ -8,9 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ponderosa.core.errors import GameError
 from ponderosa.core.game import Game
 from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
-from ponderosa.core.rehearsal import rehearse_once
+from ponderosa.core.rehearsal import FURTHER, hunted, rehearse_once
 from ponderosa.core.rules import jit_enabled, signatures
 from ponderosa.search import alphabeta as ab
 from ponderosa.search.ordering import an_even_game, evaluate_of, key_of, ordering_signatures, priors_by_value, priors_of
@@ -40,6 +41,9 @@ class Ground(Protocol):
 
     def search_on(self, nodes: int, room: ab.Room, counters: Any) -> int:
         """Run alphabeta.search_on."""
+
+    def blamed(self, root: Any, words: str) -> GameError:
+        """The error that says what is wrong with the game; the search began at the root."""
 
 
 def ground_of(game: Game) -> Ground:
@@ -80,6 +84,9 @@ class RecordGround:
             return int(ab.search_on(nodes, self.rules, room, counters))
         return int(self._compiled(nodes, self._addresses, *room, counters))
 
+    def blamed(self, root: Any, words: str) -> GameError:
+        return hunted(self.game, root.data, words)
+
 
 class PlainGround:
     """Games without a dtype: everything runs as Python."""
@@ -108,6 +115,9 @@ class PlainGround:
 
     def search_on(self, nodes: int, room: ab.Room, counters: Any) -> int:
         return int(ab.search_on(nodes, self.rules, room, counters))
+
+    def blamed(self, root: Any, words: str) -> GameError:
+        return GameError(f"{words}; {FURTHER}")
 
 
 def _plain_evaluate(game: Game, plain: PlainGame) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.errors import GameError, PonderosaError
+from ponderosa.core.promises import NO_RESULT
 from ponderosa.core.rng import Rng
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search import bounded, loop, machine, priors, views
@@ -25,9 +26,6 @@ PATH_LENGTH = 4096
 LEAST_TABLE = 2**12
 NO_MOVES = np.zeros(1, np.int32)
 NO_BATCH = Batch(np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.int64), np.zeros((1, 1)), np.zeros((1, 1)))
-
-
-NO_RESULT = "a number outside the declared range (min_utility, max_utility), or none at all"
 
 
 class Searching:
@@ -136,7 +134,7 @@ class Searching:
         if status == loop.BAD_CHANCE:
             return self._blamed("the probabilities of chance_outcomes do not sum to 1, or one of them is none")
         if math.isnan(tree.nodes[ROOT]["value"]):
-            return self._blamed(f"returns gives {NO_RESULT}")
+            return self._blamed(NO_RESULT)
         return None
 
     def trespass(self) -> PonderosaError | None:
