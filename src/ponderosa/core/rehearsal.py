@@ -53,7 +53,7 @@ class Care:
     answers: bool = False
     """Whether answers must be right, and not only of the right kind."""
     seconds: float = math.inf
-    """After so long, no further action is rehearsed."""
+    """After so much time of the processor, no further action is rehearsed."""
 
 
 FORMS = Care()
@@ -68,7 +68,7 @@ _known: set[tuple[Any, ...]] = set()
 
 
 def rehearsed(
-    game: Any, care: Care = FORMS, seed: int = 0, start: Any = None, clock: Callable[[], float] = time.perf_counter
+    game: Any, care: Care = FORMS, seed: int = 0, start: Any = None, clock: Callable[[], float] = time.thread_time
 ) -> str | None:
     """What is wrong with a game with a dtype, as far as some random games show it; None: nothing.
 
