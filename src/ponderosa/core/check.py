@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ponderosa.core.check_symmetry import Keys, symmetry_problems
-from ponderosa.core.check_turns import outcome_problems, turn_problems, view_problems
+from ponderosa.core.check_turns import turn_problems, view_problems
 from ponderosa.core.errors import PonderosaError, SettingError
 from ponderosa.core.forms import place
 from ponderosa.core.game import LONGEST, Game
-from ponderosa.core.rehearsal import raised, rehearsed, wrong_returns
+from ponderosa.core.promises import (
+    action_problems,
+    outcome_problems,
+    result_problems,
+    wrong_action,
+    wrong_returns,
+)
+from ponderosa.core.rehearsal import Care, raised, rehearsed
 from ponderosa.core.rng import new_rng
-from ponderosa.core.rules import Rules
 from ponderosa.core.state import RecordState
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS
 
@@ -25,6 +32,7 @@ TEXTS = 5
 SHOWN_MOVES = 200
 CLOSE_MOVES = 500
 """So many moves of a game are looked at closely."""
+CLOSELY = Care(games=CLOSE_GAMES, longest=CLOSE_MOVES, lists=True, closely=True)
 
 
 class _BrokenError(Exception):
@@ -41,7 +49,10 @@ def check_game(game: Any, games: int = 1000, seed: int = 0) -> list[str]:
     if isinstance(games, bool) or not isinstance(games, int) or games < 1:
         raise SettingError(f"games must be a whole number of at least 1, not {games!r}")
     check = _Check(game, random.Random(seed))
-    found = rehearsed(game, games=1, lists=True) if check.records else None
+    try:
+        found = _rehearsed(game, seed) if check.records else None
+    except PonderosaError as error:
+        found = str(error)
     if found is not None:
         return [found]
     for number in range(games):
@@ -60,6 +71,11 @@ def check_game(game: Any, games: int = 1000, seed: int = 0) -> list[str]:
     return list(check.problems)
 
 
+def _rehearsed(game: Game, seed: int) -> str | None:
+    """What is wrong that only plain Python notices; what does not run in it is said before anything is compiled."""
+    return rehearsed(game, Care(games=1, lists=True), seed) or rehearsed(game, CLOSELY, seed)
+
+
 class _Check:
     def __init__(self, game: Any, rng: random.Random) -> None:
         self.game = game
@@ -71,7 +87,6 @@ class _Check:
         self.anything_hidden = False
         self.keys = Keys()
         self.records = isinstance(game, Game) and game.dtype is not None
-        self.plain: Rules | None = game.build_rules(compiled=False) if self.records else None
 
     def problem(self, text: str, kind: str = "") -> None:
         """Note a broken promise, once for each kind, with the way there."""
@@ -84,8 +99,6 @@ class _Check:
     def play(self, close: bool) -> None:
         """One random game."""
         self.moves, self.doing = [], "new_initial_state"
-        if close and self.plain is not None:
-            self.play_plain()
         state = self.game.new_initial_state()
         longest = self.game.longest if self.own else min(self.fact("max_game_length", None) or LONGEST, LONGEST)
         while not self.ask(state, "is_terminal"):
@@ -187,15 +200,13 @@ class _Check:
 
     def check_actions(self, state: Any) -> list[Any]:
         legal = list(self.ask(state, "legal_actions"))
+        for text, kind in action_problems(legal, self.game.max_actions if self.own else None):
+            self.problem(text, kind)
         if not legal:
-            self.problem("a state that is not over has no legal action")
             raise _BrokenError
-        if len(set(legal)) != len(legal):
-            self.problem(f"legal_actions lists an action twice: {legal}", "twice")
-        if self.own and len(legal) > self.game.max_actions:
-            self.problem(
-                f"a state has {len(legal)} legal actions, and max_actions says {self.game.max_actions}", "many"
-            )
+        for action in legal if self.records else ():
+            if words := wrong_action(action):
+                self.problem(f"legal_actions {words}", "number")
         return legal
 
     def check_text(self, state: Any, legal: list[Any]) -> None:
@@ -227,55 +238,59 @@ class _Check:
         values = list(returns)
         if len(values) != players:
             self.problem(f"returns gives {len(values)} numbers in a game of {players} players", "length")
-        for value in values:
-            if not low <= value <= high:
-                text = (
-                    f"returns gives {value}, outside the declared range {low:g} .. {high:g} (min_utility, max_utility)"
-                )
-                self.problem(text, "range")
+        for text, kind in result_problems(values, low, high):
+            self.problem(text, kind)
 
     def check_optional_rules(self, state: RecordState, legal: list[int]) -> None:
         rules, own = self.game.rules, self.game.own_rules()
         rng, actions = new_rng(self.rng.randrange(2**32)), np.zeros(self.game.max_actions, np.int32)
         if "evaluate" in own:
-            self.doing = "evaluate(s)"
-            wrong = wrong_returns(own["evaluate"](state.record), self.game.players, lists=True)
-            if wrong:
-                self.problem(f"evaluate {wrong}", "evaluate")
-                raise _BrokenError
+            self.check_evaluation(self.look(state, "evaluate", lambda s: own["evaluate"](s.record)))
         for name in ("evaluate", "prior", "winning_action"):
             if name in own:
                 self.doing = f"{name}(s)"
                 getattr(rules, name)  # a search compiles it when it is needed
         for name in ("random_action", "playout_action"):
             if name in own:
-                self.doing = f"{name}(s, rng)"
-                action = int(getattr(rules, name)(state.data.copy(), rng, actions))
+                action = int(self.look(state, name, lambda s: getattr(rules, name)(s.data, rng, actions)))  # noqa: B023
                 if action not in legal:
                     self.problem(f"{name} gives {action}, which is not legal", name)
         if "candidates" in own:
-            self.doing = "candidates(s)"
-            count = abs(int(rules.candidates(state.data.copy(), actions)))
+            count = abs(int(self.look(state, "candidates", lambda s: rules.candidates(s.data, actions))))
             if count < 1 or not set(actions[:count].tolist()) <= set(legal):
                 self.problem(
                     f"candidates gives {actions[: max(count, 0)].tolist()}, not all legal, or none", "candidates"
                 )
+        if "bounds" in own:
+            self.look(state, "bounds", lambda s: rules.bounds(s.data))
+        if "prior" in own:
+            self.look(state, "prior", lambda s: own["prior"](s.record, legal[0]))
         if "winning_action" in own:
-            self.doing = "winning_action(s)"
-            self.check_winning(state, legal, int(own["winning_action"](state.record)))
+            found = self.look(state, "winning_action", lambda s: own["winning_action"](s.record))
+            self.check_winning(state, legal, int(found))
         if "key" in own:
-            self.doing = "key(s)"
-            for text, kind in self.keys.problems(state, int(own["key"](state.record)), legal):
+            key = int(self.look(state, "key", lambda s: own["key"](s.record)))
+            for text, kind in self.keys.problems(state, key, legal):
                 self.problem(text, kind)
-        if "evaluate" in own:
-            self.doing = "evaluate(s)"
-            values = list(own["evaluate"](state.record))
-            if len(values) != self.game.players or not all(
-                self.game.min_utility <= value <= self.game.max_utility for value in values
-            ):
-                self.problem(
-                    f"evaluate gives {values}: one number a player, in the declared range, is right", "evaluate"
-                )
+
+    def look(self, state: RecordState, name: str, ask: Callable[[RecordState], Any]) -> Any:
+        """What a rule answers that may not change the state."""
+        self.doing = f"{name}(s)"
+        shown = state.clone()
+        answer = ask(shown)
+        if shown._identity() != state._identity():
+            where = place(self.game.own_rules()[name].__code__)
+            self.problem(f"{name} changes the state ({where}): only apply_action may", f"{name} changes")
+        return answer
+
+    def check_evaluation(self, values: Any) -> None:
+        wrong = wrong_returns(values, self.game.players, lists=True)
+        if wrong:
+            self.problem(f"evaluate {wrong}", "evaluate")
+            raise _BrokenError
+        if not all(self.game.min_utility <= value <= self.game.max_utility for value in values):
+            text = f"evaluate gives {list(values)}: one number a player, in the declared range, is right"
+            self.problem(text, "evaluate")
 
     def check_winning(self, state: RecordState, legal: list[int], action: int) -> None:
         wins = [other for other in legal if self.wins(state, other)]
@@ -287,48 +302,3 @@ class _Check:
     def wins(self, state: RecordState, action: int) -> bool:
         after = state.child(action)
         return after.is_terminal() and after.returns()[state.current_player()] == self.game.max_utility
-
-    def play_plain(self) -> None:
-        """The same rules, compiled and as plain Python, on one random game; plain Python notices a bad index."""
-        assert self.plain is not None
-        rng = random.Random(self.rng.randrange(2**32))
-        game = self.game
-        data = game.new_initial_state().data
-        actions, moves = np.zeros(game.max_actions, np.int32), 0
-        while moves < CLOSE_MOVES:
-            if self.plain_call("is_terminal", data):
-                return
-            if self.plain_call("current_player", data) == CHANCE:
-                count = int(self.plain_call("chance_outcomes", data, actions, np.zeros(len(actions))))
-            else:
-                count = int(self.plain_call("legal_actions", data, actions))
-            if not 0 < count <= len(actions):
-                return  # the main check says so in words
-            action = int(rng.choice(actions[:count].tolist()))
-            compiled = data.copy()
-            self.plain_call("apply_action", data, action)
-            game.rules.apply_action(compiled, action)
-            moves += 1
-            if not np.array_equal(compiled, data):
-                self.problem(
-                    "apply_action gives another state compiled than as plain Python; numbers may overflow", "twin"
-                )
-                raise _BrokenError
-
-    def plain_call(self, name: str, data: Any, *arguments: Any) -> Any:
-        before = self.meaning(data)
-        try:
-            answer = getattr(self.plain, name)(data, *arguments)
-        except Exception as error:
-            outside = "; compiled, it would read or write outside its memory" if isinstance(error, IndexError) else ""
-            self.problem(f"{name} raised {raised(error)}, as plain Python{outside}")
-            raise _BrokenError from None
-        if name != "apply_action" and self.meaning(data) != before:
-            where = place(self.game.own_rules()[name].__code__)
-            self.problem(f"{name} changes the state ({where}): only apply_action may", "changes")
-            raise _BrokenError
-        return answer
-
-    def meaning(self, data: Any) -> Any:
-        """What tells a state from others: all but the fields that only make the rules fast."""
-        return RecordState(self.game, data, [])._identity()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ponderosa.core.check_turns import Problem
+from ponderosa.core.promises import Problem
 
 
 def symmetry_problems(game: Any, moves: Sequence[Any]) -> Iterator[Problem]:

@@ -7,37 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.promises import Problem, player_problems
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import RecordState
-from ponderosa.core.turns import CHANCE, SIMULTANEOUS
-
-Problem = tuple[str, str]
-"""What is wrong, in words, and what kind of wrong it is."""
-TOLERANCE = 1e-6
-
-
-def outcome_problems(outcomes: list[tuple[Any, float]]) -> Iterator[Problem]:
-    """Outcomes of chance are a distribution."""
-    if not outcomes:
-        yield "dice decide, and chance_outcomes gives none", "no outcome"
-    total = sum(probability for _, probability in outcomes)
-    if abs(total - 1.0) > TOLERANCE:
-        yield f"the probabilities of chance_outcomes sum to {total:g}, not to 1", "sum"
-    if any(not 0.0 <= probability <= 1.0 for _, probability in outcomes):
-        yield f"chance_outcomes gives a probability that is none: {outcomes}", "probability"
-    if len({outcome for outcome, _ in outcomes}) != len(outcomes):
-        yield f"chance_outcomes gives an outcome twice: {outcomes}", "twice"
+from ponderosa.core.turns import SIMULTANEOUS
 
 
 def turn_problems(state: Any, player: int) -> Iterator[Problem]:
     """What is wrong with whose turn it is, given what the game declares."""
     game = state.game
-    if player == CHANCE and not game.chance:
-        yield "current_player is CHANCE, and the game does not declare chance = True", "player"
-    elif player == SIMULTANEOUS and not game.simultaneous:
-        yield "current_player is SIMULTANEOUS, and the game does not declare simultaneous = True", "player"
-    elif player not in (CHANCE, SIMULTANEOUS) and player not in range(game.players):
-        yield f"current_player is {player!r} in a game of {game.players} players", "player"
+    yield from player_problems(game, player)
     if player == SIMULTANEOUS:
         for seat in range(game.players):
             if not state.legal_actions(seat):

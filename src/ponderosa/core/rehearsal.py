@@ -1,46 +1,103 @@
-"""A game by its rules as plain Python: what fails, in which line, and what would be right. Start at rehearsed."""
+"""A game by its rules as plain Python: what fails, in which line, and what would be right. Start at rehearsed.
+
+Machine code looks at no index, and takes any answer; Python does not, so random games are rehearsed in it: when a rule
+cannot be compiled, when somebody checks a game, and before a game is searched for the first time.
+"""
 
 from __future__ import annotations
 
 import inspect
+import math
 import random
+import time
 import traceback
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ponderosa.core.errors import GameError, PonderosaError, listed
 from ponderosa.core.forms import place
+from ponderosa.core.promises import (
+    Problem,
+    action_problems,
+    is_number,
+    outcome_problems,
+    player_problems,
+    result_problems,
+    wrong_action,
+    wrong_number,
+    wrong_returns,
+)
+from ponderosa.core.rng import new_rng
 from ponderosa.core.rules import PlainRecord, Rules
-from ponderosa.core.turns import CHANCE
+from ponderosa.core.turns import CHANCE, spans_of
 
-GAMES = 4
-LONGEST = 300
-"""So many games, and so many actions of each, are rehearsed."""
 OURS = Path(__file__).parent
 
 
-def rehearsed(game: Any, games: int = GAMES, lists: bool = False) -> str | None:
+@dataclass(frozen=True)
+class Care:
+    """How much is rehearsed, and how closely it is looked at."""
+
+    games: int = 4
+    """So many games."""
+    longest: int = 300
+    """So many actions of each."""
+    lists: bool = False
+    """Whether `returns` may give a list: some can be compiled."""
+    closely: bool = False
+    """Whether rules must leave the state alone, and apply_action do the same as machine code."""
+    answers: bool = False
+    """Whether answers must be right, and not only of the right kind."""
+    seconds: float = math.inf
+    """After so much time of the processor, no further action is rehearsed."""
+
+
+FORMS = Care()
+"""When a rule cannot be compiled: does Python trip over it, too?"""
+FIRST = Care(closely=True, answers=True, lists=True, seconds=0.02)
+"""Before a game is searched for the first time: nobody should notice."""
+HUNT = Care(games=10_000, longest=2000, closely=True, answers=True, lists=True, seconds=2.0)
+"""When a search has noticed something: where it is."""
+FURTHER = "`ponderosa check`, or check_game(game), plays more games and finds more"
+
+_known: set[tuple[Any, ...]] = set()
+
+
+def rehearsed(
+    game: Any, care: Care = FORMS, seed: int = 0, start: Any = None, clock: Callable[[], float] = time.thread_time
+) -> str | None:
     """What is wrong with a game with a dtype, as far as some random games show it; None: nothing.
 
-    `lists` says whether `returns` may give a list: some can be compiled.
+    They begin with the bytes of a state, `start`, or at the beginning; a seed stands for the same games every time.
     """
-    plain = game.build_rules(compiled=False)
-    return next((words for seed in range(games) if (words := _rehearsed(game, plain, seed, lists))), None)
+    rehearsal = _Rehearsal(game, care, start, _Alarm(care.seconds, clock))
+    for number in range(care.games):
+        words = rehearsal.wrong(seed + number, all_rules=number > 0)
+        if words or rehearsal.late():
+            return words or None
+    return None
 
 
-def _rehearsed(game: Any, plain: Rules, seed: int, lists: bool) -> str:
-    rules, data, doing = game.own_rules(), np.zeros(game.state_bytes, np.uint8), "setup"
-    try:
-        game.setup(PlainRecord(data, game.dtype))
-        for doing, words in _play(game, rules, plain, data, random.Random(seed), lists):
-            if words:
-                return f"{game.title()}.{doing} {words} ({place(rules[doing].__code__)})"
-    except Exception as error:
-        outside = "; compiled, it would read or write outside its memory" if isinstance(error, IndexError) else ""
-        return f"{game.title()}.{doing} raised {raised(error)}{outside}"
-    return ""
+def rehearse_once(game: Any) -> None:
+    """See that a game keeps its word in its first moves, once a process; else the error says what is wrong."""
+    if type(game).__module__.startswith(f"{__name__.partition('.')[0]}."):
+        return  # games of this package are held to their word by its tests
+    mark = (game.rules.__name__, game.spec, game.max_actions)
+    if mark in _known:
+        return
+    words = rehearsed(game, FIRST)
+    if words is not None:
+        raise GameError(f"{words}; {FURTHER}")
+    _known.add(mark)
+
+
+def hunted(game: Any, start: Any, noticed: str) -> GameError:
+    """What to say of a game that a search has noticed something of: where it is, if random games come to it."""
+    return GameError(f"{rehearsed(game, HUNT, start=start) or f'{game.title()}: {noticed}'}; {FURTHER}")
 
 
 def raised(error: BaseException) -> str:
@@ -54,74 +111,205 @@ def _is_ours(file: str) -> bool:
     return Path(file).parent in (OURS, OURS.parent / "search")
 
 
-def _play(
-    game: Any, rules: dict[str, Any], plain: Rules, data: Any, draw: random.Random, lists: bool
-) -> Iterator[tuple[str, str]]:
-    """Each rule that is about to be asked, and what is wrong with its answer."""
-    actions = np.zeros(game.max_actions, np.int32)
-    s = PlainRecord(data, game.dtype)
-    for _ in range(LONGEST):
-        yield "is_terminal", ""
-        over = rules["is_terminal"](s)
-        yield "is_terminal", _wrong_number(over, "True or False")
-        if over:
-            yield "returns", ""
-            yield "returns", wrong_returns(rules["returns"](s), game.players, lists)
-            return
-        yield "current_player", ""
-        player = rules["current_player"](s)
-        yield "current_player", _wrong_number(player, "the number of a player, from 0 on,")
-        listing = "chance_outcomes" if player == CHANCE else "legal_actions"
-        yield listing, ""
-        count = yield from _listed(listing, rules, plain, data, s, actions)
-        if not 0 < count <= len(actions):
-            return
-        doing = "apply_action" if "apply_action" in rules else "apply_actions"
-        yield doing, ""
-        plain.apply_action(data, int(draw.choice(actions[:count].tolist())))
+class _Alarm:
+    """Says whether the time is up, counted from the first question: by then, all is loaded that loads when it runs."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
+        self._seconds, self._clock, self._end = seconds, clock, math.inf
+
+    def __call__(self) -> bool:
+        self._end = min(self._end, self._clock() + self._seconds)
+        return self._clock() >= self._end
 
 
-def _listed(
-    name: str, rules: dict[str, Any], plain: Rules, data: Any, s: Any, actions: Any
-) -> Generator[tuple[str, str], None, int]:
-    """Fill in what can be done or thrown; the number of it."""
-    if name == "chance_outcomes":
-        return int(plain.chance_outcomes(data, actions, np.zeros(len(actions))))
-    if len(inspect.signature(rules[name]).parameters) == 1:
-        answer = rules[name](s)
-        if not hasattr(answer, "__iter__"):
-            yield name, f"gave {answer!r}: `yield` every legal action"
-        for action in answer:
-            yield name, _wrong_action(action)
-    return int(plain.legal_actions(data, actions))
+class _WrongError(Exception):
+    """Something is wrong with what a rule did."""
 
 
-def _wrong_action(action: Any) -> str:
-    if _is_number(action, "biu"):
+class _Rehearsal:
+    """Random games of one game."""
+
+    def __init__(self, game: Any, care: Care, start: Any, late: _Alarm) -> None:
+        self.game, self.care, self.start, self.late = game, care, start, late
+        self.plain: Rules = game.build_rules(compiled=False)
+        self.rules: dict[str, Any] = game.own_rules()
+        self.scratch = spans_of(np.dtype(game.dtype), game.scratch)
+        self.room = np.zeros(game.max_actions, np.int32)
+        self.arguments = {name: len(inspect.signature(rule).parameters) for name, rule in self.rules.items()}
+
+    def wrong(self, seed: int, all_rules: bool) -> str:
+        """What is wrong, as far as one game shows it; nothing, if it is empty."""
+        self.all_rules = all_rules and self.care.answers  # those that need not be may be slow ones
+        self.data, self.moves, self.doing = np.zeros(self.game.state_bytes, np.uint8), list[int](), "setup"
+        self.s, self.draw, self.rng = PlainRecord(self.data, self.game.dtype), random.Random(seed), new_rng(seed)
+        try:
+            self._begin()
+            self._play()
+        except _WrongError as wrong:
+            text = str(wrong)
+            joined = "." if text.startswith(self.doing) else ": "
+            return f"{self.game.title()}{joined}{text} ({place(self.rules[self.doing].__code__)}){self._after()}"
+        except PonderosaError:
+            raise
+        except Exception as error:
+            return f"{self.game.title()}.{self.doing} raised {raised(error)}{self._outside(error)}{self._after()}"
         return ""
-    return f"gives {action!r}: an action of a game with a dtype is a whole number, and action_to_string names it"
 
+    def _outside(self, error: Exception) -> str:
+        if not isinstance(error, IndexError):
+            return ""
+        room = f" size {len(self.room)}" in str(error) and self.doing in (
+            "legal_actions",
+            "candidates",
+            "chance_outcomes",
+        )
+        more = ", and no state has more actions than max_actions says" if room else ""
+        return f"; compiled, it would read or write outside its memory{more}"
 
-def _wrong_number(value: Any, right: str) -> str:
-    return "" if _is_number(value, "biuf") else f"gave {value!r}: {right} is right"
+    def _after(self) -> str:
+        return f", after the actions {listed(self.moves)}" if self.moves else ""
 
+    def _begin(self) -> None:
+        if self.start is not None:
+            self.data[:] = self.start
+            return
+        self.game.setup(self.s)
+        if "max_utility" in (self.game.dtype.names or ()):
+            self.s.max_utility = self.game.max_utility
 
-def _is_number(value: Any, kinds: str) -> bool:
-    """Whether it is a single number of one of NumPy's kinds."""
-    try:
-        return np.ndim(value) == 0 and np.asarray(value).dtype.kind in kinds
-    except ValueError:  # lists in lists
-        return False
+    def _play(self) -> None:
+        for _ in range(self.care.longest):
+            over = self._asked("is_terminal")
+            self._hold(wrong_number(over, "True or False"))
+            if over:
+                self._look_at_the_end()
+                return
+            choices = self._choices(self._player())
+            if not 0 < len(choices) <= len(self.room):
+                return
+            self._apply(self.draw.choice(choices))
+            if self.late():
+                return
 
+    def _look_at_the_end(self) -> None:
+        values = self._asked("returns")
+        self._hold(wrong_returns(values, self.game.players, self.care.lists))
+        if self.care.answers:
+            high = self.s.max_utility if "max_utility" in (self.game.dtype.names or ()) else self.game.max_utility
+            self._hold_to(result_problems(values, self.game.min_utility, high))
 
-def wrong_returns(value: Any, players: int, lists: bool = False) -> str:
-    """What is wrong with an answer that must have one number for each player; nothing, if it is empty."""
-    example = ", ".join(["1.0", "-1.0", *["0.0"] * players][:players])
-    right = f"one number for each of {players} players is right, as in ({example}{',' * (players == 1)})"
-    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray):
-        return f"gave {value!r}: {right}"
-    if len(value) != players:
-        return f"gave {value!r}, {len(value)} numbers in a game of {players} players: {right}"
-    if isinstance(value, list) and not lists:
-        return f"gave the list {value!r}: a tuple is right, ({', '.join(map(str, value))})"
-    return next((found for item in value if (found := _wrong_number(item, right))), "")
+    def _player(self) -> int:
+        player = self._asked("current_player")
+        self._hold(wrong_number(player, "the number of a player, from 0 on,"))
+        if self.care.answers:
+            self._hold_to(player_problems(self.game, player))
+        return int(player)
+
+    def _choices(self, player: int) -> list[int]:
+        """What can be done, or thrown."""
+        if player == CHANCE:
+            return self._outcomes()
+        legal = self._listed("legal_actions")
+        if self.care.answers:
+            self._hold_to(action_problems(legal, len(self.room)))
+        if self.all_rules:
+            self._ask_the_others(legal)
+        return legal
+
+    def _outcomes(self) -> list[int]:
+        chances = np.zeros(len(self.room))
+        count = int(self._watched("chance_outcomes", lambda: self.plain.chance_outcomes(self.data, self.room, chances)))
+        known = list(zip(self.room[:count].tolist(), chances[:count].tolist(), strict=True))
+        if self.care.answers:
+            if count > len(self.room):
+                raise _WrongError(f"a state has {count} outcomes, and max_actions says {len(self.room)}")
+            self._hold_to(outcome_problems(known))
+            return [outcome for outcome, chance in known if chance > 0.0]
+        return [outcome for outcome, _ in known]
+
+    def _listed(self, name: str) -> list[int]:
+        """What a rule lists, by `yield` or in an array; as many zeros as it claims, if they are too many for that."""
+        if self.arguments[name] - self.game.simultaneous == 1:
+            who = (int(self.plain.current_player(self.data)),) if self.game.simultaneous else ()
+            answer = self._watched(name, lambda: self._whole(self.rules[name](self.s, *who)))
+            if not isinstance(answer, list):
+                raise _WrongError(f"{name} gave {answer!r}: `yield` every legal action")
+            for action in answer:
+                self._hold(wrong_action(action))
+            return [int(action) for action in answer]
+        count = self._watched(name, lambda: int(getattr(self.plain, name)(self.data, self.room)))
+        listing = self.room[: abs(count)].tolist() if abs(count) <= len(self.room) else [0] * abs(count)
+        for action in listing:
+            self._hold(wrong_action(action))
+        return listing
+
+    def _whole(self, answer: Any) -> Any:
+        return list(answer) if hasattr(answer, "__iter__") and not isinstance(answer, str) else answer
+
+    def _ask_the_others(self, legal: list[int]) -> None:
+        """What a game may have besides: its rules are asked, and what they choose must be legal."""
+        actions = self.room.copy()
+        for name in ("random_action", "playout_action"):
+            if name in self.rules:
+                drawing = getattr(self.plain, name)
+                action = self._watched(name, lambda: drawing(self.data, self.rng, actions))  # noqa: B023
+                if not is_number(action, "biu") or action not in legal:
+                    raise _WrongError(f"{name} gives {action!r}, which is not legal")
+        if "candidates" in self.rules and not 0 < len(found := self._listed("candidates")) <= len(legal):
+            raise _WrongError(f"candidates gives {listed(found)}: one legal action at least is right, and no other")
+        for name in ("bounds", "key", "winning_action"):
+            if name in self.rules:
+                self._asked(name)
+        if "prior" in self.rules:
+            self._asked("prior", legal[0])
+        if "evaluate" in self.rules:
+            self._hold(wrong_returns(self._asked("evaluate"), self.game.players, self.care.lists))
+        if self.game.hidden:
+            self._look_from_every_seat()
+
+    def _look_from_every_seat(self) -> None:
+        for player in range(self.game.players):
+            seen = self.data.copy()
+            for self.doing in ("conceal", "determinize"):
+                more = (self.rng,) if self.doing == "determinize" else ()
+                getattr(self.plain, self.doing)(seen, player, *more)
+
+    def _apply(self, action: int) -> None:
+        self.doing = "apply_action" if "apply_action" in self.rules else "apply_actions"
+        twin = self.data.copy() if self.care.closely else None
+        self.plain.apply_action(self.data, action)
+        if twin is not None:
+            self.game.rules.apply_action(twin, action)
+            if not np.array_equal(twin, self.data):
+                words = "gives another state compiled than as plain Python; numbers may overflow"
+                raise _WrongError(f"{self.doing} {words}, at the action {action}")
+        self.moves.append(action)
+
+    def _asked(self, name: str, *more: Any) -> Any:
+        return self._watched(name, lambda: self.rules[name](self.s, *more))
+
+    def _watched(self, name: str, ask: Callable[[], Any]) -> Any:
+        """What a rule answers that may not change the state."""
+        self.doing = name
+        before = self._meaning() if self.care.closely else b""
+        answer = ask()
+        if self.care.closely and self._meaning() != before:
+            raise _WrongError(f"{name} changes the state: only apply_action may")
+        return answer
+
+    def _meaning(self) -> bytes:
+        """What tells a state from others: all but the fields that only make the rules fast."""
+        if not len(self.scratch):
+            return self.data.tobytes()
+        told = self.data.copy()
+        for begin, end in self.scratch:
+            told[begin:end] = 0
+        return told.tobytes()
+
+    def _hold(self, words: str) -> None:
+        if words:
+            raise _WrongError(f"{self.doing} {words}")
+
+    def _hold_to(self, problems: Iterable[Problem]) -> None:
+        for text, _ in problems:
+            raise _WrongError(text)

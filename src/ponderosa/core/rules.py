@@ -30,16 +30,18 @@ from ponderosa.core.turns import (
     drawer_at_once,
     lister_at_once,
     lister_of_player,
-    meaning_of,
     no_outcome,
     no_outcomes,
     plain_pending,
     player_at_once,
+    spans_of,
     viewer,
     with_dice,
     without_dice,
 )
 
+TOLERANCE = 1e-9
+"""How far a result may be outside the declared range: no farther than rounding takes it."""
 EVERY_PLY = ("apply_action", "is_terminal", "random_action")
 """What a playout does at every ply: inlined into it."""
 
@@ -166,7 +168,7 @@ class PlainRecord:
 def build_rules(rules: dict[str, Operation], facts: Facts, compiled: bool) -> Rules:
     """Wrap a game's rules; each is compiled on its own, and an error names it."""
     # the mark becomes a part of the names of machine code symbols: games of the same rules share them
-    kinds = (facts.chance, facts.hidden, facts.simultaneous, facts.scratch)
+    kinds = (facts.chance, facts.hidden, facts.simultaneous, facts.scratch, facts.bounded)
     wrapped_by = (sys.modules[__name__], turns)  # what is offered is not part of a fingerprint: its name says it all
     numbers = (facts.players, facts.low, 0.0 if facts.by_start else facts.scale)
     facts_mark = fingerprint((*rules, *rules.values(), facts.dtype, numbers, kinds, wrapped_by))
@@ -200,9 +202,9 @@ class Facts:
     ) -> None:
         self.dtype = dtype
         self.players = players
-        bounded = np.isfinite(low) and np.isfinite(high)
-        self.low = low if bounded else 0.0  # a score without bounds stays as it is
-        self.scale = 1.0 / (high - low) if bounded else 1.0
+        self.bounded = bool(np.isfinite(low) and np.isfinite(high))
+        self.low = low if self.bounded else 0.0  # a score without bounds stays as it is
+        self.scale = 1.0 / (high - low) if self.bounded else 1.0
         self.by_start = "max_utility" in (dtype.names or ())  # each state knows the most that its start allows
         self.chance, self.hidden, self.simultaneous, self.scratch = chance, hidden, simultaneous, scratch
         self.viewed = hidden or simultaneous
@@ -223,7 +225,7 @@ def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, pend
         yield "apply_action", _applier(rules["apply_action"], record)
         yield "legal_actions", _lister(rules["legal_actions"], record)
     yield "candidates", _lister(rules["candidates"], record) if "candidates" in rules else game.legal_actions
-    yield "scores", _scorer(rules["returns"], record, facts)
+    yield "scores", _scorer(rules["returns"], record, facts, _within if facts.bounded else _as_it_is)
     yield "bounds", _bounder(rules["bounds"], record, facts) if "bounds" in rules else nothing_certain
     if facts.chance:
         yield from chance_operations(rules, record)
@@ -234,7 +236,7 @@ def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, pend
     if facts.viewed:
         yield "conceal", concealer(rules.get("conceal"), record, pending)
         yield "determinize", determinizer(rules.get("determinize"), record)
-        yield "look", viewer(game.copy, game.conceal, meaning_of(facts.dtype, facts.scratch, facts.size))
+        yield "look", viewer(game.copy, game.conceal, facts.size, spans_of(facts.dtype, facts.scratch))
 
 
 def _choices(rules: dict[str, Operation], facts: Facts, record: Operation, game: Rules) -> Any:
@@ -311,6 +313,15 @@ def _lister(rule: Operation, record: Operation) -> Operation:
     return yielded
 
 
+def _within(value: Any) -> Any:
+    """A result, if it is in the declared range; else no number at all, which no sum of results hides."""
+    return value if -TOLERANCE <= value <= 1.0 + TOLERANCE else np.nan
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 def _rescaler(facts: Facts) -> Operation:
     low, scale = facts.low, facts.scale
 
@@ -323,15 +334,15 @@ def _rescaler(facts: Facts) -> Operation:
     return rescaled_by_start if facts.by_start else rescaled
 
 
-def _scorer(rule: Operation, record: Operation, facts: Facts) -> Operation:
+def _scorer(rule: Operation, record: Operation, facts: Facts, kept: Operation = _as_it_is) -> Operation:
     players, rescaled = facts.players, _rescaler(facts)
     if players == 2:  # constant indices: the two numbers may be of different types
 
         def scores_of_two(state: Any, values: Any) -> None:
             s = record(state)
             outcome = rule(s)
-            values[0] = rescaled(s, outcome[0])
-            values[1] = rescaled(s, outcome[1])
+            values[0] = kept(rescaled(s, outcome[0]))
+            values[1] = kept(rescaled(s, outcome[1]))
 
         return scores_of_two
 
@@ -339,7 +350,7 @@ def _scorer(rule: Operation, record: Operation, facts: Facts) -> Operation:
         s = record(state)
         outcome = rule(s)
         for player in range(players):
-            values[player] = rescaled(s, outcome[player])
+            values[player] = kept(rescaled(s, outcome[player]))
 
     return scores
 
@@ -444,14 +455,10 @@ def _plain_record(dtype: np.dtype[Any]) -> Operation:
 
 
 def _compiled_record(dtype: np.dtype[Any]) -> Operation:
-    import numba
-
-    from ponderosa.core.native import pointer
-
-    carray = numba.carray
+    from ponderosa.core.record_code import record_of
 
     def record(state: Any) -> Any:
-        return carray(pointer(state.ctypes.data), 1, dtype)[0]
+        return record_of(state, dtype)
 
     return record
 

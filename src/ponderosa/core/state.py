@@ -15,7 +15,8 @@ from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError,
 from ponderosa.core.forms import check_dtype
 from ponderosa.core.game import Action, Game
 from ponderosa.core.notation import named_action, read_action
-from ponderosa.core.rehearsal import raised, wrong_returns
+from ponderosa.core.promises import wrong_returns
+from ponderosa.core.rehearsal import raised
 from ponderosa.core.rng import Rng, new_rng
 from ponderosa.core.rules import PlainRecord, StateBytes
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL

@@ -244,19 +244,23 @@ def determinizer(rule: Operation | None, record: Operation) -> Operation:
     return determinize
 
 
-def viewer(copy: Operation, conceal: Operation, meaning: Any) -> Operation:
+def viewer(copy: Operation, conceal: Operation, size: int, scratch: Any) -> Operation:
     """look(state, player, spare): a number that the states share which the player cannot tell apart.
 
-    `meaning` masks what only makes the rules fast. Two sums of 32 bits, each multiplied so that nothing overflows.
+    `size` is how long a state is; `scratch` says where it has bytes that only make the rules fast: beginnings and ends.
+    Two sums of 32 bits, each multiplied so that nothing overflows.
     """
+    count = size // 4  # what lies behind the state is no part of it
 
     def look(state: Any, player: Any, spare: Any) -> Any:
         copy(spare, state)
         conceal(spare, player)
+        for span in range(len(scratch)):
+            spare[scratch[span, 0] : scratch[span, 1]] = 0
         words = spare.view(np.uint32)
         one, other = np.uint64(0x9E3779B9), np.uint64(0x85EBCA6B) + np.uint64(player)
-        for index in range(len(meaning)):  # what lies behind the state is no part of it
-            word = np.uint64(words[index] & meaning[index])
+        for index in range(count):
+            word = np.uint64(words[index])
             one = ((one ^ word) + np.uint64(1)) * np.uint64(0xCC9E2D51)
             one = (one ^ (one >> HALF)) & LOW
             other = ((other ^ word) + np.uint64(7)) * np.uint64(0x1B873593)
@@ -266,11 +270,8 @@ def viewer(copy: Operation, conceal: Operation, meaning: Any) -> Operation:
     return look
 
 
-def meaning_of(dtype: np.dtype[Any], scratch: tuple[str, ...], size: int) -> Any:
-    """All ones where the bytes of a state tell positions apart, zero where they only make the rules fast."""
-    meaning = np.full(size, 0xFF, np.uint8)
+def spans_of(dtype: np.dtype[Any], names: tuple[str, ...]) -> Any:
+    """Where the fields of these names begin and end, a row each."""
     fields: Any = dtype.fields
-    for name in scratch:
-        kind, begin = fields[name][:2]
-        meaning[begin : begin + kind.itemsize] = 0
-    return meaning.view(np.uint32)
+    spans = [(fields[name][1], fields[name][1] + fields[name][0].itemsize) for name in names]
+    return np.array(spans, np.int64).reshape(-1, 2)

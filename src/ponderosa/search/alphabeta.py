@@ -33,7 +33,7 @@ PLY, NODES, STATUS, DETAIL, PREFERRED, BRANCH, ORDERED = range(7)
 """Places in the counters: where the search is, nodes in all, why it returned, a number that explains it, the root's
 first action (-1: none), moves kept a node, and whether the game ranks its moves cheaply."""
 COUNTERS = 7
-DONE, RUNNING, BAD_ACTION_COUNT, NOT_ZERO_SUM = 0, 1, 2, 3
+DONE, RUNNING, BAD_ACTION_COUNT, NOT_ZERO_SUM, NO_RESULT = 0, 1, 2, 3, 4
 
 FRAME = np.dtype(
     [
@@ -128,6 +128,8 @@ def enter(ply: Any, game: Any, room: Any, counters: Any) -> Any:
         game.scores(state, room.values)
         if abs(room.values[0] + room.values[1] - 1.0) > 1e-6:
             counters[STATUS] = NOT_ZERO_SUM
+        elif np.isnan(room.values[0] + room.values[1]):
+            counters[STATUS] = NO_RESULT
         frame["best"] = final_value(room.values[frame["player"]], ply)
         frame["whole"] = 1
         return True

@@ -25,7 +25,7 @@ from ponderosa.search.priors import sort_slots
 from ponderosa.search.shared import LOCKED
 from ponderosa.search.solver import proven_values, verdict
 
-WAITING, ROWS = 10, 11
+WAITING, ROWS = 11, 12
 """Further places in the counters: how many leaves wait, and how many rows of the batch are in use."""
 
 BAD_PRIOR = 5

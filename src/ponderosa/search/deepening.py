@@ -11,6 +11,7 @@ import numpy as np
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import GameError, PonderosaError, SettingError
 from ponderosa.core.game import Game
+from ponderosa.core.promises import NO_RESULT
 from ponderosa.search import alphabeta as ab
 from ponderosa.search.ground import Ground, ground_of
 from ponderosa.search.policy import check_number
@@ -150,10 +151,10 @@ class Deepening:
         if counters[ab.STATUS] == ab.NOT_ZERO_SUM:
             raise GameError(f"{self.game.title()} is not zero-sum: one player's gain must be the other's loss")
         if counters[ab.STATUS] == ab.BAD_ACTION_COUNT:
-            raise GameError(
-                f"a state has {int(counters[ab.DETAIL])} moves, and max_actions says {self.game.max_actions}; "
-                "check_game(game) finds it"
-            )
+            found, most = int(counters[ab.DETAIL]), self.game.max_actions
+            raise self._ground.blamed(self._shown, f"a state has {found} legal actions, and max_actions says {most}")
+        if counters[ab.STATUS] == ab.NO_RESULT:
+            raise self._ground.blamed(self._shown, NO_RESULT)
         return ran
 
     def _note(self) -> bool:

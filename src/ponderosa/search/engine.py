@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ponderosa.core.errors import PonderosaError
 from ponderosa.search.node import Nodes
 from ponderosa.search.policy import Policy
 from ponderosa.search.tree import Tree
@@ -86,6 +87,12 @@ class Engine(Protocol):
 
     def status(self, tree: Tree) -> tuple[int, int]:
         """Why `grow` returned last, and a number that explains it."""
+
+    def fault(self, tree: Tree) -> PonderosaError | None:
+        """What the game or the evaluator did that it must not, as far as the last iterations noticed it."""
+
+    def trespass(self) -> PonderosaError | None:
+        """What a rule did that wrote outside its arrays, as far as it can be seen around them."""
 
     def learned(self) -> Any:
         """What the playout policy has learned, to be read and written."""

@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.core.promises import TOLERANCE
 from ponderosa.core.rng import HALF, LOW_HALF
 from ponderosa.core.turns import CHANCE
 from ponderosa.search.loop import (
     AGAINST,
     ALONE,
+    BAD_CHANCE,
     LEARNS,
     LONGEST,
     OWN,
     SCALED,
+    STATUS,
     STUDIES,
     lay_out,
     loop_of,
@@ -91,6 +94,9 @@ def expand_chance(nodes: Any, depth: Any, counters: Any, game: Any, work: Any) -
     """
     leaf = work.path[depth]
     total = game.chance_outcomes(work.state, work.actions, work.probabilities)
+    if not is_distribution(work.probabilities, total):
+        counters[STATUS] = BAD_CHANCE
+        return -1
     if not lay_out(nodes, leaf, counters, total, nodes[leaf]["mover"], work):
         return -1
     begin = nodes[leaf]["first"]
@@ -101,6 +107,15 @@ def expand_chance(nodes: Any, depth: Any, counters: Any, game: Any, work: Any) -
     game.apply_action(work.state, nodes[child]["action"])
     work.path[depth + 1] = child
     return depth + 1
+
+
+def is_distribution(probabilities: Any, count: Any) -> Any:
+    """Whether so many numbers are probabilities that sum to 1."""
+    total, least = 0.0, 0.0
+    for index in range(min(count, len(probabilities))):
+        total += probabilities[index]
+        least = min(least, probabilities[index])
+    return least >= 0.0 and abs(total - 1.0) <= TOLERANCE
 
 
 def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:

@@ -8,8 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ponderosa.core.errors import GameError
 from ponderosa.core.game import Game
 from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
+from ponderosa.core.rehearsal import FURTHER, hunted, rehearse_once
 from ponderosa.core.rules import jit_enabled, signatures
 from ponderosa.search import alphabeta as ab
 from ponderosa.search.ordering import an_even_game, evaluate_of, key_of, ordering_signatures, priors_by_value, priors_of
@@ -40,6 +42,9 @@ class Ground(Protocol):
     def search_on(self, nodes: int, room: ab.Room, counters: Any) -> int:
         """Run alphabeta.search_on."""
 
+    def blamed(self, root: Any, words: str) -> GameError:
+        """The error that says what is wrong with the game; the search began at the root."""
+
 
 def ground_of(game: Game) -> Ground:
     """The game, at the speed that it allows."""
@@ -50,6 +55,7 @@ class RecordGround:
     """Games with a dtype."""
 
     def __init__(self, game: Game) -> None:
+        rehearse_once(game)
         own = {"evaluate": evaluate_of(game), "priors": priors_of(game), "key": key_of(game)}
         self.game = game
         self.rules = ab.Game(*(own.get(name) or getattr(game.rules, name) for name in ab.Game._fields))
@@ -77,6 +83,9 @@ class RecordGround:
         if self._compiled is None:
             return int(ab.search_on(nodes, self.rules, room, counters))
         return int(self._compiled(nodes, self._addresses, *room, counters))
+
+    def blamed(self, root: Any, words: str) -> GameError:
+        return hunted(self.game, root.data, words)
 
 
 class PlainGround:
@@ -106,6 +115,9 @@ class PlainGround:
 
     def search_on(self, nodes: int, room: ab.Room, counters: Any) -> int:
         return int(ab.search_on(nodes, self.rules, room, counters))
+
+    def blamed(self, root: Any, words: str) -> GameError:
+        return GameError(f"{words}; {FURTHER}")
 
 
 def _plain_evaluate(game: Game, plain: PlainGame) -> Any:

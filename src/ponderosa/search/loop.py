@@ -13,14 +13,16 @@ from ponderosa.core.rng import shuffle
 from ponderosa.search.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, for_opponent, has_untried, is_settled
 from ponderosa.search.solver import prove, proven_values, verdict
 
-USED, STATUS, DETAIL, ORDERED, AGAINST, LEARNS, ALONE, SCALED, SORTED, STUDIES = range(10)
-COUNTERS = 16
+USED, STATUS, DETAIL, ORDERED, AGAINST, LEARNS, ALONE, SCALED, SORTED, STUDIES, PLAYERS = range(11)
+COUNTERS = 17
 """Places in the counters. Nodes in use, why `grow` returned, a number that explains it; then what the search is like:
 candidates come best first; the player, plus one, whom all others play against; the select policy learns; there is one
 player, whose best line is kept; the select policy wants the scale of results; children come by their prior; the playout
-policy learns."""
+policy learns; how many players there are."""
 
 DONE, FULL, SOLVED, BAD_ACTION_COUNT = 0, 1, 2, 3
+BAD_PLAYER, BAD_CHANCE = 6, 7
+"""Why `grow` returned, too; search/views.py and search/batches.py have the numbers between."""
 
 LONGEST, ENDLESS, OWN = 0, 1, 2
 """Places in the params of playouts: the most moves that a playout may have, how many iterations came to no end within
@@ -192,6 +194,9 @@ def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work:
     total = abs(total)
     if total == 0 or total > len(work.actions):
         counters[STATUS], counters[DETAIL] = BAD_ACTION_COUNT, total
+        return False
+    if player < 0 or player >= counters[PLAYERS]:
+        counters[STATUS], counters[DETAIL] = BAD_PLAYER, player
         return False
     begin = counters[USED]
     if begin + total + left_out >= len(nodes):  # one slot more: has_untried looks behind the last child

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.errors import GameError
 from ponderosa.core.game import Game
+from ponderosa.core.rehearsal import hunted, rehearse_once
 from ponderosa.core.rng import Rng, seed_of
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search import loop, machine, recorder, views, wide
@@ -28,11 +30,12 @@ class RecordEngine(Searching):
         assert game.dtype is not None
         self.game = game
         self._prepare(game, policies, manner)
+        rehearse_once(game)
         rules = recorder.recording(game) if self._recorded else game.rules
         self._phases = Phases(policies, rules, self.layout, True, manner, game.longest)
         size = game.state_bytes
         state, played, longer = self._room(COUNT_BYTES if self._phases.counts else 0)
-        spare = np.zeros((SPARE_STATES, longer), np.uint8)
+        spare = self._margins.around((SPARE_STATES, longer), np.uint8)
         self.crew = None
         if manner.helpers:
             spare = wide.new_desk(longer, game.players, manner.helpers)
@@ -55,10 +58,10 @@ class RecordEngine(Searching):
     def _room(self, more: int) -> tuple[Any, Any, int]:
         """A state with the room that policies need behind it, the part of that for moves, and how long it all is."""
         if self._recorded:
-            return recorder.room(self.game, more)
+            return recorder.room(self.game, more, self._margins.around)
         size = self.game.state_bytes
         longer = (size + 7) // 8 * 8 + more if more else size
-        return np.zeros(longer, np.uint8), NO_MOVES, longer
+        return self._margins.around(longer, np.uint8), NO_MOVES, longer
 
     def _operations(self) -> Any:
         """What the loop calls of the game."""
@@ -122,6 +125,9 @@ class RecordEngine(Searching):
         return (
             grow(iterations, work.batch) if self._asker is None else self._asker.grow(iterations, nodes, counters, grow)
         )
+
+    def _blamed(self, words: str) -> GameError:
+        return hunted(self.game, None if self.viewed else self._shown.data, words)
 
     def _own_counters(self, tree: Tree) -> Any:
         """What this thread counts for itself, while the nodes in use are counted at the root of the shared tree."""

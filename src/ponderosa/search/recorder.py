@@ -7,6 +7,7 @@ in a list of numbers. The first says how many there are; each is action * player
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,10 @@ LONGEST = 4096
 """So many moves are noted of games that do not say how long they may be."""
 
 
-def room(game: Game, more: int = 0) -> tuple[Any, Any, int]:
+def room(game: Game, more: int = 0, zeros: Callable[..., Any] = np.zeros) -> tuple[Any, Any, int]:
     """A state with room for moves behind it, and some more; that room as numbers; and how long such a state is."""
     begin, end = _begin(game), _begin(game) + (4 * (1 + _longest(game)) + 7) // 8 * 8
-    state = np.zeros(end + more, np.uint8)
+    state = zeros(end + more, np.uint8)
     return state, state[begin:end].view(np.int32), len(state)
 
 

@@ -21,14 +21,13 @@ from ponderosa.core.rng import new_rng
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
 from ponderosa.search import loop
-from ponderosa.search.batches import BAD_PRIOR
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED, check_class, check_graph, check_proofs
 from ponderosa.search.composition import composed, policy_settings
 from ponderosa.search.copies import Copied
 from ponderosa.search.endings import no_end
 from ponderosa.search.engine import Engine, Manner, Policies
-from ponderosa.search.evaluator import Evaluate, fitted, no_prior
+from ponderosa.search.evaluator import Evaluate, fitted
 from ponderosa.search.graph_engine import engine_for
 from ponderosa.search.node import ROOT, bounds, is_settled
 from ponderosa.search.reader import Kept
@@ -298,6 +297,14 @@ class Search(Copied):
         return watch
 
     def _grow(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
+        """Run the loop until something ends the search; how many iterations, and what ended it."""
+        ended = self._run_slices(budget, start, watch)
+        trespass = self.engine.trespass()
+        if trespass is not None:
+            raise trespass
+        return ended
+
+    def _run_slices(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
         """Run slices of the loop until something ends the search; how many iterations, and what ended it."""
         tree, done, size = self.tree, 0, self.engine.slice or 1
         now, end = start, math.inf if budget.seconds is None else start + budget.seconds
@@ -312,10 +319,10 @@ class Search(Copied):
                 ran = self._iterate(most, tree, tree.limit(budget.max_nodes))
                 done += ran
                 now = self._clock()
-                status, detail = self.engine.status(tree)
-                if status in (loop.BAD_ACTION_COUNT, BAD_PRIOR):
-                    raise self._bad_count(detail) if status == loop.BAD_ACTION_COUNT else no_prior(detail)
-                if status == loop.FULL and not self._recycled(budget):
+                fault = self.engine.fault(tree)
+                if fault is not None:
+                    raise fault
+                if self.engine.status(tree)[0] == loop.FULL and not self._recycled(budget):
                     return done, "nodes"
                 size = self.engine.slice or next_size(size, ran, now - begun, budget, now - start)
                 if watch is not None:
@@ -368,11 +375,6 @@ class Search(Copied):
             if (enough_time or enough_iterations) and self.engine.choose(nodes, ROOT) != SEARCH_ON:
                 return "seconds" if enough_time else "iterations"
         return None
-
-    def _bad_count(self, count: int) -> GameError:
-        if count <= 0:
-            return GameError("a state that is not over has no legal action; check_game(game) finds it")
-        return GameError(f"a state has {count} legal actions: declare `max_actions = {count}` or more in the game")
 
     def advance(self, action: Any) -> None:
         """Play an action at the root, or the one that a text names: the search goes on, and keeps what it knows."""

@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.errors import GameError, PonderosaError
+from ponderosa.core.promises import NO_RESULT
 from ponderosa.core.rng import Rng
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search import bounded, loop, machine, priors, views
-from ponderosa.search.batches import Batch
+from ponderosa.search.batches import BAD_PRIOR, Batch
 from ponderosa.search.engine import Manner, Policies
-from ponderosa.search.evaluator import ROUNDS, Asker
+from ponderosa.search.evaluator import ROUNDS, Asker, no_prior
+from ponderosa.search.margins import Margins
 from ponderosa.search.node import ROOT, Fields, Nodes, layout
 from ponderosa.search.phases import Phases
 from ponderosa.search.tree import Tree
@@ -39,7 +42,7 @@ class Searching:
         self.players, self.viewed, self._dice = game.players, game.viewed, game.chance
         self._deepest = min(PATH_LENGTH, game.longest + 1)
         self.solvable = game.players == 2 and not (game.viewed or game.chance)
-        self._manner, self._policies = manner, policies
+        self._manner, self._policies, self._margins = manner, policies, Margins()
         self._alone = game.players == 1 and not game.viewed
         select, playout = policies["select"], policies["playout"]
         more = self._alone or game.chance or manner.paranoid or select.learn or playout.learn
@@ -78,10 +81,10 @@ class Searching:
             spare=spare,
             path=np.zeros(self._deepest, np.int64),
             moves=np.zeros(self._deepest, np.int64),
-            actions=np.zeros(max_actions, np.int32),
+            actions=self._margins.around(max_actions, np.int32),
             values=np.zeros(self.players),
             rng=rng,
-            probabilities=np.zeros(max_actions if self._dice else 1),
+            probabilities=self._margins.around(max_actions if self._dice else 1, np.float64),
             parents=np.zeros(self._deepest, np.int64),
             best=self.best,
             best_moves=self.best_moves,
@@ -101,7 +104,7 @@ class Searching:
     def _set_flags(self, tree: Tree, ordered: bool) -> None:
         """Tell the loop what the search is like; a tree is new when it knows no node yet."""
         counters, select = tree.counters, self._policies["select"]
-        counters[loop.ORDERED] = ordered
+        counters[loop.ORDERED], counters[loop.PLAYERS] = ordered, self.players
         counters[loop.AGAINST] = self.player() + 1 if self._manner.paranoid else 0
         counters[loop.LEARNS] = select.learn is not None
         counters[loop.ALONE], counters[loop.SCALED] = self._alone and self._asker is None, select.scaled
@@ -116,6 +119,31 @@ class Searching:
         """Why `grow` returned last, and a number that explains it."""
         counters = self._counters if self._manner.shared else tree.counters
         return int(counters[loop.STATUS]), int(counters[loop.DETAIL])
+
+    def fault(self, tree: Tree) -> PonderosaError | None:
+        """What the game or the evaluator did that it must not, as far as the last iterations noticed it."""
+        status, detail = self.status(tree)
+        if status == BAD_PRIOR:
+            return no_prior(detail)
+        if status == loop.BAD_ACTION_COUNT and detail > 0:
+            return self._blamed(f"a state has {detail} legal actions: declare `max_actions = {detail}` or more in it")
+        if status == loop.BAD_ACTION_COUNT:
+            return self._blamed("a state that is not over has no legal action")
+        if status == loop.BAD_PLAYER:
+            return self._blamed(f"current_player is {detail} in a game of {self.players} players")
+        if status == loop.BAD_CHANCE:
+            return self._blamed("the probabilities of chance_outcomes do not sum to 1, or one of them is none")
+        if math.isnan(tree.nodes[ROOT]["value"]):
+            return self._blamed(NO_RESULT)
+        return None
+
+    def trespass(self) -> PonderosaError | None:
+        """What a rule did that wrote outside its arrays, as far as it can be seen around them."""
+        return self._blamed("a rule writes outside its arrays") if self._margins.written() else None
+
+    def _blamed(self, words: str) -> GameError:
+        """The error that says what is wrong with the game."""
+        return GameError(words)
 
     def _until_it_fits(self, iterations: int, tree: Tree, grow: Any) -> int:
         """Run a loop of views, and give it a larger table whenever it asks for one."""

@@ -12,7 +12,17 @@ from typing import Any
 
 from ponderosa.core.atomics import add_to_field, exchange_field
 from ponderosa.core.rng import shuffle
-from ponderosa.search.loop import BAD_ACTION_COUNT, DETAIL, FULL, ORDERED, STATUS, evaluator, loop_of
+from ponderosa.search.loop import (
+    BAD_ACTION_COUNT,
+    BAD_PLAYER,
+    DETAIL,
+    FULL,
+    ORDERED,
+    PLAYERS,
+    STATUS,
+    evaluator,
+    loop_of,
+)
 from ponderosa.search.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, is_settled
 from ponderosa.search.solver import prove
 
@@ -90,6 +100,9 @@ def lay_out(nodes: Any, leaf: Any, counters: Any, total: Any, player: Any, work:
     total = abs(total)
     if total == 0 or total > len(work.actions):
         counters[STATUS], counters[DETAIL] = BAD_ACTION_COUNT, total
+        return 0
+    if player < 0 or player >= counters[PLAYERS]:
+        counters[STATUS], counters[DETAIL] = BAD_PLAYER, player
         return 0
     begin = add_action(nodes, ROOT, total + left_out)
     if begin + total + left_out >= len(nodes):
