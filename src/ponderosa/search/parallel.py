@@ -45,7 +45,7 @@ from ponderosa.search.reporter import winning_action
 from ponderosa.search.search import PROGRESS_SECONDS, Progress, Search
 from ponderosa.search.solver import conclusion
 from ponderosa.search.symmetry import as_good_as
-from ponderosa.search.tree import Tree, default_max_nodes
+from ponderosa.search.tree import Tree
 
 
 class RootParallel(Search):
@@ -76,6 +76,8 @@ class RootParallel(Search):
         """Put the trees together; the first one speaks for all."""
         self._thinking = False
         self.trees, self.threads, self.seed, first = trees, len(trees), seed, trees[0]
+        for tree in trees:
+            tree.engine.trees = 1 if self.member.shares_tree else len(trees)
         self.game, self.engine, self.rng, self._clock = first.game, first.engine, first.rng, first._clock
         self.policies, self.solve, self.bounded = first.policies, first.solve, False
 
@@ -258,8 +260,8 @@ class Voting(RootParallel):
 
 def shares(budget: Budget, threads: int, one_tree: bool = False) -> list[Budget]:
     """Every tree's part of a budget: all of the time, and equal parts of the rest. Fewer, if there is not enough."""
-    nodes = default_max_nodes() if budget.max_nodes is None else int(budget.max_nodes)
-    nodes = nodes if one_tree else max(nodes // threads, 1)
+    nodes = None if budget.max_nodes is None else int(budget.max_nodes)
+    nodes = nodes if one_tree or nodes is None else max(nodes // threads, 1)
     if budget.iterations is None:
         return [Budget(None, budget.seconds, nodes)] * threads
     whole, more = divmod(int(budget.iterations), threads)

@@ -338,8 +338,8 @@ class Search(Copied):
         """Make room in a full tree, if something else than the room ends the search; False: there is none to make."""
         if (budget.iterations is None and budget.seconds is None) or self.engine.viewed or self.shares_tree:
             return False
-        nodes = self.tree.nodes
-        return self.tree.recycle(len(nodes) if budget.max_nodes is None else int(budget.max_nodes))
+        room = len(self.tree.nodes)
+        return self.tree.recycle(room if budget.max_nodes is None else min(int(budget.max_nodes), room))
 
     def _most_iterations(self, budget: Budget) -> int:
         assert budget.iterations is not None
@@ -396,10 +396,11 @@ class Search(Copied):
 
     def _below(self, action: Any) -> Tree | None:
         """The part of the tree below an action at the root, if there is one."""
-        child = self.tree.child_with(self.engine.number(action))
+        tree, self._tree = self.tree, None  # nobody gets to see it half moved
+        child = tree.child_with(self.engine.number(action))
         if child is not None:
-            return self.tree.subtree(child)
-        return None if self._symmetric is None else self._symmetric.below(self.tree, action)
+            return tree.moved_to(child)
+        return None if self._symmetric is None else self._symmetric.below(tree, action)
 
     def adopt(self, state: Any, tree: Tree) -> None:
         """Go on with a tree that was kept elsewhere; it grows from this state."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.core.errors import SettingError
-from ponderosa.search.tree import default_max_nodes
+from ponderosa.search.room import ALONE
 
 MOST_TEXT = 20_000
 """No text from outside is longer: names, settings, lists of moves."""
@@ -25,7 +25,7 @@ class Limits:
     """So many games may be open at once, those of the page and of the API together; left ones make room."""
     max_searches: int = field(default_factory=lambda: os.cpu_count() or 1)
     """So many searches run at once; others wait for their turn."""
-    max_nodes: int = field(default_factory=default_max_nodes)
+    max_nodes: int = field(default_factory=lambda: 2 * ALONE.nodes())
     """All search trees together hold so many nodes: running searches half of them, trees that are kept the rest."""
     max_games: int = 1000
     """A match that is started on the page has so many games at most."""
