@@ -68,4 +68,5 @@ def compiled_slide(layout: np.dtype[Any]) -> Any:
 
     from ponderosa.core.native import INT, compiled
 
-    return compiled(slide, INT(from_dtype(layout)[::1], INT, INT, INT), scope=str(layout))
+    signature = INT(from_dtype(layout)[::1], INT, INT, INT)
+    return compiled(slide, signature, scope=str(layout), error_model="numpy", _nrt=False)

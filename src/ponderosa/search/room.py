@@ -68,7 +68,7 @@ def _mapped(length: int, layout: np.dtype[Any]) -> Nodes:
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):  # a kernel without them
             pages.madvise(mmap.MADV_HUGEPAGE)
-    return np.frombuffer(pages, layout, length)
+    return np.ndarray(length, layout, buffer=pages)
 
 
 def empty(nodes: Nodes, begin: int, end: int) -> None:
