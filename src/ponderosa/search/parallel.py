@@ -46,6 +46,7 @@ from ponderosa.search.search import PROGRESS_SECONDS, Progress, Search
 from ponderosa.search.solver import conclusion
 from ponderosa.search.symmetry import as_good_as
 from ponderosa.search.tree import Tree
+from ponderosa.search.turn import in_turn, looking
 
 
 class RootParallel(Search):
@@ -53,6 +54,7 @@ class RootParallel(Search):
 
     member: type[Search] = Search
     """What each thread runs."""
+    grows_beside = True
 
     def __init__(self, game: Any, *, threads: int, parallel: str = "merge", seed: int = 0, **settings: Any) -> None:
         if settings.get("solve") == BOUNDED:
@@ -74,28 +76,27 @@ class RootParallel(Search):
 
     def _lead(self, trees: list[Search], seed: int) -> None:
         """Put the trees together; the first one speaks for all."""
-        self._thinking = False
         self.trees, self.threads, self.seed, first = trees, len(trees), seed, trees[0]
         for tree in trees:
             tree.engine.trees = 1 if self.member.shares_tree else len(trees)
         self.game, self.engine, self.rng, self._clock = first.game, first.engine, first.rng, first._clock
         self.policies, self.solve, self.bounded = first.policies, first.solve, False
 
-    def _at_rest(self) -> list[Search]:
-        """The trees, if no thread writes in them."""
-        if self._thinking:
-            raise SettingError("a search on several threads can be copied when it has ended, and not amidst progress")
-        return self.trees
-
+    @looking
     def __getstate__(self) -> dict[str, Any]:
-        return {"trees": self._at_rest(), "seed": self.seed}
+        known: dict[int, Any] = {}
+        return {"trees": [tree._state(known) for tree in self.trees], "seed": self.seed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._lead(**state)
+        trees = [self.member.__new__(self.member) for _ in state["trees"]]
+        for tree, known in zip(trees, state["trees"], strict=True):
+            tree.__setstate__(known)
+        self._lead(trees, state["seed"])
 
+    @looking
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         twin = memo[id(self)] = type(self).__new__(type(self))
-        twin._lead(copy.deepcopy(self._at_rest(), memo), self.seed)
+        twin._lead(copy.deepcopy(self.trees, memo), self.seed)
         return twin
 
     @property
@@ -103,23 +104,28 @@ class RootParallel(Search):
         """The first tree."""
         return self.trees[0].tree
 
+    @in_turn
     def advance(self, action: Any) -> None:
         for tree in self.trees:
             tree.advance(action)
 
+    @in_turn
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
         for tree in self.trees:
             tree.learn(known)
 
+    @in_turn
     def settle(self, path: Sequence[int], proven: int) -> None:
         self.trees[0].settle(path, proven)
 
+    @in_turn
     def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
         share = None if max_nodes is None else max(max_nodes // self.threads, 1)
-        with ThreadPoolExecutor(self.threads, "ponderosa-ponder") as pool:
+        with self._turn.thinking(without_end=True), ThreadPoolExecutor(self.threads, "ponderosa-ponder") as pool:
             for thinking in [pool.submit(tree.ponder, keep_on, share) for tree in self.trees]:
                 thinking.result()
 
+    @in_turn
     def reset(self, seed: int | None = None) -> None:
         self.seed = self.seed if seed is None else seed
         for index, tree in enumerate(self.trees):
@@ -141,15 +147,16 @@ class RootParallel(Search):
             for tree, share in zip(self.trees, shares(budget, self.threads, self.member.shares_tree), strict=False)
         ]
         reason = None
-        with ThreadPoolExecutor(len(crew), "ponderosa-search") as pool:  # leaving it waits for the threads to end
+        with (
+            self._turn.thinking(),
+            ThreadPoolExecutor(len(crew), "ponderosa-search") as pool,
+        ):  # waits for all at its end
             try:
-                self._thinking = True
                 reason = self._watch([pool.submit(worker.run) for worker in crew], crew, budget, progress)
             except KeyboardInterrupt:
                 reason = "interrupted"
             finally:
                 stop.set()
-                self._thinking = False
         reasons = [worker.stopped for worker in crew]
         return sum(worker.done for worker in crew), reason or ("solved" if "solved" in reasons else reasons[0])
 

@@ -37,6 +37,7 @@ from ponderosa.search.reporter import report_of
 from ponderosa.search.symmetry import Symmetric, check_symmetry, game_with_symmetries
 from ponderosa.search.trace import Tell, traced
 from ponderosa.search.tree import Tree
+from ponderosa.search.turn import Turn, in_turn, looking
 
 SLICE_SECONDS = 0.004
 """How long the loop runs before the clock, Ctrl-C and the progress callback get their turn."""
@@ -53,18 +54,25 @@ Watch = Callable[[int, float], bool]
 
 
 class Search(Copied):
-    """A tree search of one game, and the tree that it has grown so far."""
+    """A tree search of one game, and the tree that it has grown so far.
+
+    Several Python threads may share it: one of them has its turn, the others wait (search/turn.py).
+    """
 
     shares_tree = False
     """Whether other threads grow its tree too."""
     helpers = 0
     """How many other threads play out its leaves too."""
+    grows_beside = False
+    """Whether its trees grow while callbacks run."""
+    _turn: Turn
 
     def __new__(cls, game: Any = None, *, threads: int = 1, parallel: str = "merge", **settings: Any) -> Self:
         """A search with more than one thread is one of the classes in threads.py."""
         from ponderosa.search.threads import class_for
 
         found: Self = super().__new__(class_for(cls, threads, parallel))
+        found._turn = Turn()
         return found
 
     def __init__(
@@ -180,6 +188,7 @@ class Search(Copied):
         """A copy of the state that the tree grows from."""
         return self.engine.root_state()
 
+    @in_turn
     def run(
         self,
         state: Any = None,
@@ -264,9 +273,8 @@ class Search(Copied):
     def _think(self, budget: Budget, start: float, progress: Progress | None) -> tuple[int, str]:
         """Search, and tell `progress` about it; how many iterations, and what ended them."""
         watch = None if progress is None else self._teller(progress, start)
-        if not self._restarts:
-            return self._grow(budget, start, watch)
-        return self._grow_anew(budget, start, watch)
+        with self._turn.thinking():
+            return (self._grow_anew if self._restarts else self._grow)(budget, start, watch)
 
     def _grow_anew(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
         """Share the budget among several trees, one after the other; the best line of all is kept."""
@@ -374,6 +382,7 @@ class Search(Copied):
             return GameError("a state that is not over has no legal action; check_game(game) finds it")
         return GameError(f"a state has {count} legal actions: declare `max_actions = {count}` or more in the game")
 
+    @in_turn
     def advance(self, action: Any) -> None:
         """Play an action at the root, or the one that a text names: the search goes on, and keeps what it knows."""
         state = self.engine.root_state()
@@ -402,23 +411,30 @@ class Search(Copied):
             return tree.moved_to(child)
         return None if self._symmetric is None else self._symmetric.below(tree, action)
 
+    @in_turn
     def adopt(self, state: Any, tree: Tree) -> None:
         """Go on with a tree that was kept elsewhere; it grows from this state."""
         self.engine.set_root(state)
         self._tree, self._best_found = tree, None
 
+    @in_turn
     def touch(self) -> None:
         """One iteration from the root, even where chance decides there: a position that was never searched opens."""
-        if self._grow(Budget(iterations=1), self._clock(), None)[1] == "interrupted":
+        with self._turn.thinking():
+            stopped = self._grow(Budget(iterations=1), self._clock(), None)[1]
+        if stopped == "interrupted":
             raise KeyboardInterrupt
 
+    @in_turn
     def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
         """Search on from the root for as long as `keep_on()` says so; it is asked every few milliseconds."""
         self._check_root("search")
         if self.policies["select"].planned:
             raise SettingError(f"{self.policies['select']} plans its iterations, and cannot search on without an end")
-        self._grow(Budget(None, MOST_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
+        with self._turn.thinking(without_end=True):
+            self._grow(Budget(None, MOST_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
 
+    @in_turn
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
         """Enter what is certain of the root's actions, or their names: the least and the most that each brings.
 
@@ -440,6 +456,7 @@ class Search(Copied):
         self.tree.prove_anew()
         self._taught = True
 
+    @in_turn
     def settle(self, path: Sequence[int], proven: int) -> None:
         """Enter what is certain of a node, for its mover and as node.py writes it, and what follows from it.
 
@@ -450,6 +467,7 @@ class Search(Copied):
         self.tree.settle(path, proven)
         self._taught = True
 
+    @in_turn
     def reset(self, seed: int | None = None) -> None:
         """Forget the tree, keep the root's state, and start the random numbers anew; a seed replaces the old one."""
         self.seed = self.seed if seed is None else seed
@@ -457,6 +475,7 @@ class Search(Copied):
         self.rng[:] = new_rng(self.seed)
         self.engine.restart(self.seed)
 
+    @looking
     def report(self) -> Report:
         """What the tree says now, without searching."""
         self._check_root("report")
@@ -468,6 +487,7 @@ class Search(Copied):
             object.__setattr__(report, "tree", Kept(self))  # nobody else has seen it yet, and a copy takes longer
         return report
 
+    @looking
     def save(self, path: str | Path) -> None:
         """Store the tree, with game, parameters and version, in an .npz file."""
         from ponderosa.search.storage import save

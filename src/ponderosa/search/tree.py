@@ -43,6 +43,13 @@ class Tree:
         self.nodes = reserved(max(self.room.nodes(layout), self.used + 1), layout)
         self.nodes[: self.used] = state["nodes"]
 
+    def snapshot(self) -> Self:
+        """What there is of it now, for a pickle: it cannot grow."""
+        tree = type(self).__new__(type(self))
+        known = self.__getstate__().items()
+        vars(tree).update({name: value.copy() if isinstance(value, np.ndarray) else value for name, value in known})
+        return tree
+
     @property
     def used(self) -> int:
         """How many nodes there are."""
