@@ -25,6 +25,7 @@ import numpy as np
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, TreeFileError
 from ponderosa.core.rng import seed_of
+from ponderosa.core.starting import starting
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED
 from ponderosa.search.node import (
@@ -121,9 +122,17 @@ class RootParallel(Search):
     @in_turn
     def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
         share = None if max_nodes is None else max(max_nodes // self.threads, 1)
+        over = threading.Event()
         with self._turn.thinking(without_end=True), ThreadPoolExecutor(self.threads, "ponderosa-ponder") as pool:
-            for thinking in [pool.submit(tree.ponder, keep_on, share) for tree in self.trees]:
-                thinking.result()
+            try:
+                with starting(self.threads):
+                    crew = [
+                        pool.submit(tree.ponder, lambda: not over.is_set() and keep_on(), share) for tree in self.trees
+                    ]
+                for thinking in crew:
+                    thinking.result()
+            finally:
+                over.set()
 
     @in_turn
     def reset(self, seed: int | None = None) -> None:
@@ -146,13 +155,12 @@ class RootParallel(Search):
             _Worker(tree, share, start, stop)
             for tree, share in zip(self.trees, shares(budget, self.threads, self.member.shares_tree), strict=False)
         ]
-        reason = None
-        with (
-            self._turn.thinking(),
-            ThreadPoolExecutor(len(crew), "ponderosa-search") as pool,
-        ):  # waits for all at its end
+        reason, pool = None, ThreadPoolExecutor(len(crew), "ponderosa-search")
+        with self._turn.thinking(), pool:  # leaving it waits for the threads to end
             try:
-                reason = self._watch([pool.submit(worker.run) for worker in crew], crew, budget, progress)
+                with starting(len(crew)):
+                    running = [pool.submit(worker.run) for worker in crew]
+                reason = self._watch(running, crew, budget, progress)
             except KeyboardInterrupt:
                 reason = "interrupted"
             finally:

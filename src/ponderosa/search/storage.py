@@ -276,8 +276,15 @@ def check_nodes(path: Path, nodes: Any, game: Game) -> None:
     )
     # links only lead forward, so that no walk goes round
     forward = (first <= 0) | (first > np.arange(len(nodes)))
-    if not (sound & forward).all():
+    if not (sound & forward).all() or not _are_apart(first, count):
         raise TreeFileError(f"{path} is damaged: its nodes do not form a tree")
+
+
+def _are_apart(first: Any, count: Any) -> bool:
+    """Whether every slot is the child of one node at most, and no child is untried."""
+    begins, ends = first[count > 0], (first + count)[count > 0]
+    parents = np.cumsum(np.bincount(begins, minlength=len(first) + 1) - np.bincount(ends, minlength=len(first) + 1))
+    return bool((parents <= 1).all() and (first[parents[:-1] == 1] != UNTRIED).all())
 
 
 def version() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -32,13 +33,16 @@ class Tree:
         self.nodes[ROOT]["mover"] = player
         self.thinned = False
         """Whether equal actions at the root were looked for already: search/symmetry.py."""
+        self.still = threading.RLock()
+        """Held by those who read while others may search: nodes keep their places meanwhile."""
 
     def __getstate__(self) -> dict[str, Any]:
         """What copies and pickles have: of the reserved array only what is used."""
-        return vars(self) | {"nodes": self.nodes[: self.used]}
+        known = {name: value for name, value in vars(self).items() if name != "still"}
+        return known | {"nodes": self.nodes[: self.used]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
+        vars(self).update(state, still=threading.RLock())
         layout = state["nodes"].dtype
         self.nodes = reserved(max(self.room.nodes(layout), self.used + 1), layout)
         self.nodes[: self.used] = state["nodes"]
@@ -111,7 +115,8 @@ class Tree:
         tree = type(self).__new__(type(self))
         vars(tree).update(vars(self), counters=_new_counters(), thinned=False)
         tree.counters[USED] = self.used
-        self.nodes, self.counters = np.zeros(2, self.nodes.dtype), _new_counters()
+        with self.still:
+            self.nodes, self.counters = np.zeros(2, self.nodes.dtype), _new_counters()
         tree._shrink(node, 0)
         tree._open_root()
         return tree
@@ -156,7 +161,7 @@ class Tree:
 
     def _shrink(self, node: int, least: int) -> None:
         """Keep what lies below a node, but nothing below nodes of fewer visits than the least."""
-        with interrupts_waiting():
+        with interrupts_waiting(), self.still:
             left, used = self._slide(node, least), self.used
             empty(self.nodes, left, used)  # beyond what is used, slots must be empty
             self.counters[USED] = left
