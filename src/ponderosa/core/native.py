@@ -16,6 +16,7 @@ import os
 import pickle
 import re
 import sys
+import threading
 import types as python_types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -72,6 +73,8 @@ HELPER_OPTIONS = {
 
 _compiled: dict[str, Any] = {}
 _helpers: dict[str, Any] = {}
+_linking = threading.RLock()
+"""Helpers are known before they are linked: another thread must not find one of those."""
 
 
 def compiled(
@@ -85,9 +88,9 @@ def compiled(
     """
     mark = fingerprint((function, str(signature), inline, scope, str(sorted(options.items()))))
     if mark not in _compiled:
-        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(
-            _link(_copied(function, mark), inline, scope)
-        )
+        with _linking:
+            linked = _link(_copied(function, mark), inline, scope)
+        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(linked)
         folder = cache_folder()
         if folder is not None:
             dispatcher._cache = _FingerprintCache(function, mark, folder)

@@ -110,6 +110,9 @@ class RootParallel(Search):
         for tree in self.trees:
             tree.advance(action)
 
+    def adopt(self, state: Any, tree: Tree) -> None:
+        raise SettingError("a search on several threads takes over no tree from elsewhere: take threads=1")
+
     @in_turn
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
         for tree in self.trees:

@@ -420,9 +420,7 @@ class Search(Copied):
     @in_turn
     def touch(self) -> None:
         """One iteration from the root, even where chance decides there: a position that was never searched opens."""
-        with self._turn.thinking():
-            stopped = self._grow(Budget(iterations=1), self._clock(), None)[1]
-        if stopped == "interrupted":
+        if self._think(Budget(iterations=1), self._clock(), None)[1] == "interrupted":
             raise KeyboardInterrupt
 
     @in_turn
