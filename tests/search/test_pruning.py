@@ -15,7 +15,7 @@ from ponderosa.core.errors import TreeFileError
 from ponderosa.search.node import NODE, ROOT, UNTRIED
 from ponderosa.search.pruning import compiled_slide, slide
 from ponderosa.search.storage import check_nodes
-from tests.helpers import grown, loaded
+from tests.helpers import grown, loaded, run_python
 
 OWN = ("visits", "value", "action", "mover", "proven")
 """What a record tells of itself, and not of others."""
@@ -170,3 +170,24 @@ def test_slots_that_belong_to_two_nodes_are_no_tree(tmp_path):
     nodes[4]["first"] = UNTRIED
     with pytest.raises(TreeFileError, match="do not form a tree"):
         check_nodes(tmp_path, nodes, game)
+
+
+def with_little_room() -> list[Any]:
+    """What searches say that had to make room, and moved on."""
+    found = []
+    for manner in ({}, {"transpositions": True}, {"symmetry": True}):
+        search = Search(loaded("tictactoe"), seed=2, solve=False, **manner)
+        search.run(iterations=400, max_nodes=150)
+        search.advance(search.report().best_action)
+        report = search.run(iterations=200, max_nodes=150)
+        found.append([[entry.action, entry.visits, entry.value] for entry in report.actions])
+    return found
+
+
+def test_compiled_and_plain_python_make_the_same_room():
+    code = """
+        import json
+        from tests.search.test_pruning import with_little_room
+        print(json.dumps(with_little_room()))
+    """
+    assert run_python(code, NUMBA_DISABLE_JIT="1") == with_little_room()
