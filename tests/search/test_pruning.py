@@ -177,9 +177,9 @@ def with_little_room() -> list[Any]:
     found = []
     for manner in ({}, {"transpositions": True}, {"symmetry": True}):
         search = Search(loaded("tictactoe"), seed=2, solve=False, **manner)
-        search.run(iterations=400, max_nodes=150)
+        search.run(iterations=80, max_nodes=60)
         search.advance(search.report().best_action)
-        report = search.run(iterations=200, max_nodes=150)
+        report = search.run(iterations=60, max_nodes=60)
         found.append([[entry.action, entry.visits, entry.value] for entry in report.actions])
     return found
 
