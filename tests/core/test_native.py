@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import ponderosa
 from ponderosa import Search, check_game, rule
 from ponderosa.core import native
 from ponderosa.core.errors import RuleError
-from tests.helpers import Nim, run_python
+from tests.helpers import PATIENCE, Nim, run_python
 
 NIM = '''
 """Nim in a file of its own."""
@@ -409,3 +410,46 @@ def test_a_phase_that_cannot_be_compiled_is_explained():
 
     with pytest.raises(RuleError, match=r"confused' cannot be compiled: test_native\.py, line \d+"):
         Search(Nim(), select=confused)
+
+
+def test_a_function_that_another_thread_is_linking_is_waited_for(monkeypatch, tmp_path):
+    """One thread has the helper of a function half linked, while another one compiles what calls the same helper."""
+    copied, reached, over = native._copied, threading.Event(), threading.Event()
+
+    def slowly(function, mark):
+        if function is _innermost and not reached.is_set():
+            reached.set()
+            over.wait(2.0)  # enough to fail in; who waits for the first thread is not over by then
+        return copied(function, mark)
+
+    def second():
+        assert reached.wait(PATIENCE)
+        try:
+            return native.compiled(_also_outer, types.int64(types.int64))(1)
+        finally:
+            over.set()
+
+    monkeypatch.setenv("PONDEROSA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(native, "_copied", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        answers = [
+            pool.submit(lambda: native.compiled(_outer, types.int64(types.int64))(1)),
+            pool.submit(second),
+        ]
+        assert [answer.result() for answer in answers] == [13, 14]
+
+
+def _innermost(number):
+    return number + 2
+
+
+def _between(number):
+    return _innermost(number) + 10
+
+
+def _outer(number):
+    return _between(number)
+
+
+def _also_outer(number):
+    return _between(number) + 1

@@ -13,6 +13,7 @@ from ponderosa.arena.event import Event
 from ponderosa.arena.play import Place
 from ponderosa.arena.supervisor import Crew
 from ponderosa.core.errors import SettingError
+from ponderosa.core.memory_limits import most_memory
 
 SHARE = 0.8
 """How much of the machine's memory all games together may take, unless told otherwise."""
@@ -65,13 +66,9 @@ def overload(event: Event, concurrency: int) -> str:
     return f"moves are timed while {busy} threads think on {cores()} cores; results depend on the load"
 
 
-def default_memory(concurrency: int) -> float | None:
-    """A fair share of the machine's memory, in gigabytes; None where that is not known."""
-    try:
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    except (AttributeError, ValueError, OSError):
-        return None
-    return max(LEAST_MEMORY, round(SHARE * total / concurrency, 1))
+def default_memory(concurrency: int) -> float:
+    """A fair share of the memory that there is for all, in gigabytes."""
+    return max(LEAST_MEMORY, round(SHARE * most_memory() / 2**30 / concurrency, 1))
 
 
 def place_for(

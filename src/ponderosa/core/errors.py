@@ -34,6 +34,14 @@ class SettingError(PonderosaError, ValueError):
     """A parameter or budget with an impossible value."""
 
 
+class BusyError(PonderosaError):
+    """A search that is at work already."""
+
+
+class RoomError(PonderosaError, MemoryError):
+    """Less memory than a search needs."""
+
+
 class EngineError(PonderosaError):
     """Another program that hangs, ends, or answers what it must not."""
 

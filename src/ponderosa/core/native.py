@@ -12,6 +12,7 @@ import gc
 import importlib.util
 import re
 import sys
+import threading
 import types as python_types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -69,6 +70,8 @@ HELPER_OPTIONS = {
 
 _compiled: dict[str, Any] = {}
 _helpers: dict[str, Any] = {}
+_linking = threading.RLock()
+"""Helpers are known before they are linked: another thread must not find one of those."""
 
 
 def compiled(
@@ -82,9 +85,9 @@ def compiled(
     """
     mark = fingerprint((function, str(signature), inline, scope, str(sorted(options.items()))))
     if mark not in _compiled:
-        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(
-            _link(_copied(function, mark), inline, scope)
-        )
+        with _linking:
+            linked = _link(_copied(function, mark), inline, scope)
+        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(linked)
         kept = kept_code(function, mark, dispatcher)
         try:
             with errand.at_work(), _alone(kept), _garbage_left(), interrupts_waiting():

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.rules import PlainRecord
+from ponderosa.core.starting import starting
 
 WITHOUT_END = 1 << 60
 JOIN_SECONDS = 0.001
@@ -42,9 +43,10 @@ class Companions:
             threading.Thread(target=self._deepen, args=(number, search, deepest), daemon=True)
             for number in range(len(self._boards))
         ]
-        for thread in threads:
-            thread.start()
         try:
+            with starting(len(threads)):
+                for thread in threads:
+                    thread.start()
             yield
         finally:
             self._over = True

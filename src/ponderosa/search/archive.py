@@ -17,8 +17,8 @@ import numpy as np
 
 from ponderosa.core.errors import TreeFileError
 from ponderosa.core.files import reading, writing
+from ponderosa.core.memory_limits import most_memory
 from ponderosa.search.node import NODE
-from ponderosa.search.tree import default_max_nodes
 
 MOST_BYTES = 64 * 2**20
 """No array but that of the nodes is longer."""
@@ -136,8 +136,8 @@ def _check_size(name: str, length: int, kind: np.dtype[Any], packed: int) -> Non
     size = length * kind.itemsize
     if name != "nodes" and size > MOST_BYTES:
         raise _WrongError(f"{name} has {size:,} bytes, and never more than {MOST_BYTES:,}")
-    if name == "nodes" and length >= default_max_nodes(kind):
-        raise _WrongError(f"it holds {length:,} nodes, more than fit into this machine's memory")
+    if name == "nodes" and size > most_memory() // 2:
+        raise _WrongError(f"it holds {length:,} nodes, which take more than half of the memory that there is here")
     if name == "nodes" and size > max(MOST_BYTES, MOST_SQUEEZED * packed):
         raise _WrongError(f"{size:,} bytes of nodes cannot come out of {packed:,}")
 

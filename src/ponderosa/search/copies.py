@@ -10,6 +10,7 @@ import types
 from typing import Any, Self
 
 from ponderosa.core.references import portable
+from ponderosa.search.turn import looking
 
 
 class Copied:
@@ -31,10 +32,19 @@ class Copied:
         """Go on from what another search has grown."""
         raise NotImplementedError
 
+    @looking
     def __getstate__(self) -> dict[str, Any]:
-        made = self._made_with()
+        return self._state({})
+
+    def _state(self, known: dict[int, Any]) -> dict[str, Any]:
+        """What a pickle has of it. The search may go on before all is written, so the tree is a copy; in `known` are
+        those that were copied already."""
+        made, grown = self._made_with(), self._grown()
         named = {name: portable(value) for name, value in made.items() if isinstance(value, types.FunctionType)}
-        return {"made": made | named, "grown": self._grown()}
+        tree = grown["tree"]
+        if tree is not None and id(tree) not in known:
+            known[id(tree)] = tree.snapshot()
+        return {"made": made | named, "grown": grown | {"tree": known.get(id(tree))}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._make(**state["made"])
@@ -43,6 +53,7 @@ class Copied:
     def __copy__(self) -> Self:
         return self.__deepcopy__({})
 
+    @looking
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """The rules of the game, the policies and the evaluator are shared: they are asked, and never change."""
         twin = memo[id(self)] = type(self).__new__(type(self))

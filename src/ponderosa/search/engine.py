@@ -45,6 +45,8 @@ class Engine(Protocol):
     """Whether results in the tree can be proven."""
     viewed: bool
     """Whether the tree is one of views: search/views.py."""
+    trees: int
+    """So many trees of one search grow at once, and share its memory."""
     layout: np.dtype[Any]
     """What a node of the tree holds."""
     best: Any

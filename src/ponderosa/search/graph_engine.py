@@ -45,7 +45,7 @@ class GraphEngine(RecordEngine):
     own_fields = graph.FIELDS
 
     def new_tree(self) -> Tree:
-        return Graph(self.player(), self.layout)
+        return Graph(self.player(), self.layout, self.tree_room())
 
     def _operations(self) -> Any:
         names = (name for name in graph.Game._fields if name != "key")
@@ -82,7 +82,7 @@ class PlainGraphEngine(PlainEngine):
         self._keys_differ = False
 
     def new_tree(self) -> Tree:
-        return Graph(self.player(), self.layout)
+        return Graph(self.player(), self.layout, self.tree_room())
 
     def snapshot(self) -> dict[str, Any]:
         return super().snapshot() | {"root_key": self._graph_rules.key(self._work.root)}

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search.graph import place_of
 from ponderosa.search.node import ROOT, UNTRIED, tightened
+from ponderosa.search.room import ALONE, Room
 from ponderosa.search.solver import conclusion
 from ponderosa.search.tree import Tree
 from ponderosa.search.views import KNOWN
 
 LEAST_TABLE = 2**12
-ALL = np.zeros(1, np.int32)
-"""Nothing has moved."""
 
 
 class Graph(Tree):
     """Positions and edges in one array (search/graph.py), and a table that finds positions by their keys."""
 
-    def __init__(self, player: int, layout: np.dtype[Any]) -> None:
-        super().__init__(player, layout)
+    def __init__(self, player: int, layout: np.dtype[Any], room: Room = ALONE) -> None:
+        super().__init__(player, layout, room)
         self.keys, self.places = _empty_table(LEAST_TABLE)
-        self._moved = ALL
 
     @property
     def positions(self) -> int:
@@ -37,13 +35,13 @@ class Graph(Tree):
         """Give the table more room."""
         old = self.keys, self.places
         self.keys, self.places = _empty_table(4 * len(self.keys))
-        _machine("enter", self.nodes.dtype)(*old, ALL, self.keys, self.places)
+        _machine("enter", self.nodes.dtype)(*old, self.keys, self.places)
 
     def rekey(self, keys: Mapping[int, int]) -> None:
         """Enter the positions, by their places, under other keys."""
         known = np.array([*keys.values()], np.int64), np.array([*keys], np.int32)
         self.keys, self.places = _empty_table(len(self.keys))
-        self.counters[KNOWN] = _machine("enter", self.nodes.dtype)(*known, ALL, self.keys, self.places)
+        self.counters[KNOWN] = _machine("enter", self.nodes.dtype)(*known, self.keys, self.places)
 
     def settle(self, path: Sequence[int], proven: int) -> None:
         """Enter what is certain of where a path of edges leads, and what follows from it on the way."""
@@ -54,99 +52,107 @@ class Graph(Tree):
             known = tightened(self.nodes[position]["proven"], proven) if last else conclusion(self.nodes, position)
             self.nodes[position]["proven"] = self.nodes[edge]["proven"] = known
 
-    def subtree(self, node: int) -> Tree:
-        """A graph of its own from where an edge leads; the counts stay as they are."""
+    def moved_to(self, node: int) -> Self:
+        """The graph from where an edge leads, in the memory of this one, which is empty then."""
         shared = int(self.nodes[node]["node"])
-        graph = super().subtree(shared if shared > 0 else node)
-        assert isinstance(graph, Graph)
-        graph._take_table(self.keys, self.places, self._moved)
-        self._moved = ALL
+        graph = super().moved_to(shared if shared > 0 else node)
+        self.keys, self.places = _empty_table(LEAST_TABLE)
         return graph
 
-    def recycle(self, most: int) -> bool:
+    def _fewest(self) -> int:
+        begin, count = int(self.nodes[ROOT]["first"]), int(self.nodes[ROOT]["count"])
+        return super()._fewest() + int(np.count_nonzero(self.nodes["node"][begin : begin + count] > 0))
+
+    def _slide(self, node: int, least: int) -> int:
         """Give up what lies below the least visited positions, and what nothing else leads to."""
-        helped = super().recycle(most)
-        if helped:
-            self._take_table(self.keys, self.places, self._moved)
-        self._moved = ALL
-        return helped
+        moved, waiting = np.zeros(self.used, np.int32), np.zeros(self.used, np.int32)
+        left = int(_machine("slide", self.nodes.dtype)(self.nodes, node, moved, waiting, least))
+        del waiting
+        self._take_table(moved)
+        return left
 
     def slots_moved(self, moved: dict[int, int]) -> None:
         places = np.arange(self.used, dtype=np.int32)
         places[list(moved)] = list(moved.values())
-        self._take_table(self.keys, self.places, places)
+        self._take_table(places)
 
-    def _copy(self, node: int, target: Any, least: int) -> int:
-        self._moved = np.zeros(self.used, np.int32)
-        return int(_machine("copy", self.nodes.dtype)(self.nodes, node, target, self._moved, least))
-
-    def _take_table(self, keys: Any, places: Any, moved: Any) -> None:
-        """Enter those positions of another table that were moved here."""
-        known = int(np.count_nonzero(moved))
+    def _take_table(self, moved: Any) -> None:
+        """Keep those positions of the table that are still there, at the places where they are now."""
+        stay = moved[self.places] != 0
+        keys, places = self.keys[stay], moved[self.places[stay]]
         size = LEAST_TABLE
-        while size < 4 * known:
+        while size < 4 * len(keys):
             size *= 4
         self.keys, self.places = _empty_table(size)
-        self.counters[KNOWN] = _machine("enter", self.nodes.dtype)(keys, places, moved, self.keys, self.places)
+        self.counters[KNOWN] = _machine("enter", self.nodes.dtype)(keys, places, self.keys, self.places)
 
 
 def _empty_table(size: int) -> tuple[Any, Any]:
     return np.zeros(size, np.int64), np.zeros(size, np.int32)
 
 
-def enter(keys: Any, places: Any, moved: Any, new_keys: Any, new_places: Any) -> Any:
-    """Enter the positions of a table into an empty one, at the places where they are now; returns how many."""
+def enter(keys: Any, places: Any, new_keys: Any, new_places: Any) -> Any:
+    """Enter the positions of a table into an empty one; returns how many."""
     entered = 0
     for index in range(len(keys)):
-        node = places[index]
-        if node != 0 and len(moved) > 1:
-            node = moved[node]
-        if node != 0:
+        if places[index] != 0:
             place = place_of(keys[index], len(new_keys))
             while new_places[place] != 0:
                 place = (place + 1) & (len(new_keys) - 1)
             new_keys[place] = keys[index]
-            new_places[place] = node
+            new_places[place] = places[index]
             entered += 1
     return entered
 
 
-def copy_graph(nodes: Any, node: Any, target: Any, moved: Any, least: Any) -> Any:
-    """Copy a position and all that can be reached from it to the beginning of another array; returns how many records.
+def slide_graph(nodes: Any, node: Any, moved: Any, waiting: Any, least: Any) -> Any:
+    """Make a position the root, and slide all that can be reached from it to the front; returns how many records.
 
-    `moved` says where each record went. Positions of fewer visits than the least are leaves again, and so is an edge
-    that leads back to the new root.
+    `moved`, as long as what is used, says where each record is now, or 0. Positions of fewer visits than the least are
+    leaves again, and so is an edge that leads back to the new root.
     """
-    target[ROOT] = nodes[node]
-    target[ROOT]["node"] = 0
+    nodes[ROOT] = nodes[node]
+    nodes[ROOT]["node"] = 0
+    reach(nodes, node, moved, waiting, least)
     used = 1
-    scanned = 0
-    while scanned < used:
-        record = target[scanned]
+    for place in range(1, len(moved)):
+        if moved[place] != 0:
+            moved[place] = used
+            used += 1
+    for place in range(len(moved)):
+        if place == ROOT or moved[place] != 0:
+            record = nodes[moved[place]]
+            nodes[moved[place]] = nodes[place]
+            record["passed"] = 0
+            if record["node"] > 0:
+                record["node"] = moved[record["node"]]
+            elif record["first"] > 0:
+                record["first"] = moved[record["first"]]
+    show_children(nodes, used)
+    return used
+
+
+def reach(nodes: Any, node: Any, moved: Any, waiting: Any, least: Any) -> None:
+    """Mark in `moved` all that stays; `waiting` is room for what was reached, and not yet looked at."""
+    waiting[0], count = ROOT, 1
+    while count > 0:
+        count -= 1
+        place = waiting[count]
+        record = nodes[place]
         begin, shared = record["first"] + 0, record["node"] + 0
-        record["passed"] = 0
         if shared > 0 and shared != node:
             if moved[shared] == 0:
-                target[used] = nodes[shared]
-                moved[shared] = used
-                used += 1
-            record["node"] = moved[shared]
-        elif begin > 0 and scanned > 0 and (shared > 0 or record["visits"] < least):
-            record["node"] = min(shared, 0)
-            record["first"] = 0
-            record["count"] = 0
-        elif begin > 0:
+                moved[shared], waiting[count] = 1, shared
+                count += 1
+        elif begin > 0 and place != ROOT and (shared > 0 or record["visits"] < least):
+            record["node"], record["first"], record["count"] = min(shared, 0), 0, 0
+        elif begin > 0 and moved[begin] == 0:
             size = record["count"] + 0
-            record["first"] = used
             while nodes[begin + size]["first"] == UNTRIED:
                 size += 1
-            for index in range(size):
-                target[used + index] = nodes[begin + index]
-                moved[begin + index] = used + index
-            used += size
-        scanned += 1
-    show_children(target, used)
-    return used
+            for slot in range(begin, begin + size):
+                moved[slot], waiting[count] = 1, slot
+                count += 1
 
 
 def show_children(nodes: Any, used: Any) -> None:
@@ -160,7 +166,7 @@ def show_children(nodes: Any, used: Any) -> None:
 
 @functools.cache
 def _machine(name: str, layout: np.dtype[Any]) -> Any:
-    function = {"copy": copy_graph, "enter": enter}[name]
+    function: Any = {"slide": slide_graph, "enter": enter}[name]
     if not jit_enabled():
         return function
     from numba import from_dtype, types
@@ -168,5 +174,5 @@ def _machine(name: str, layout: np.dtype[Any]) -> Any:
     from ponderosa.core.native import INT, compiled
 
     nodes, keys, places = from_dtype(layout)[::1], types.int64[::1], types.int32[::1]
-    signature = INT(nodes, INT, nodes, places, INT) if name == "copy" else INT(keys, places, places, keys, places)
+    signature = INT(nodes, INT, places, places, INT) if name == "slide" else INT(keys, places, keys, places)
     return compiled(function, signature, scope=str(layout))

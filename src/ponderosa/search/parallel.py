@@ -25,6 +25,7 @@ import numpy as np
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, TreeFileError
 from ponderosa.core.rng import seed_of
+from ponderosa.core.starting import starting
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED
 from ponderosa.search.node import (
@@ -45,7 +46,8 @@ from ponderosa.search.reporter import winning_action
 from ponderosa.search.search import PROGRESS_SECONDS, Progress, Search
 from ponderosa.search.solver import conclusion
 from ponderosa.search.symmetry import as_good_as
-from ponderosa.search.tree import Tree, default_max_nodes
+from ponderosa.search.tree import Tree
+from ponderosa.search.turn import in_turn, looking
 
 
 class RootParallel(Search):
@@ -53,6 +55,7 @@ class RootParallel(Search):
 
     member: type[Search] = Search
     """What each thread runs."""
+    grows_beside = True
 
     def __init__(self, game: Any, *, threads: int, parallel: str = "merge", seed: int = 0, **settings: Any) -> None:
         if settings.get("solve") == BOUNDED:
@@ -74,26 +77,27 @@ class RootParallel(Search):
 
     def _lead(self, trees: list[Search], seed: int) -> None:
         """Put the trees together; the first one speaks for all."""
-        self._thinking = False
         self.trees, self.threads, self.seed, first = trees, len(trees), seed, trees[0]
+        for tree in trees:
+            tree.engine.trees = 1 if self.member.shares_tree else len(trees)
         self.game, self.engine, self.rng, self._clock = first.game, first.engine, first.rng, first._clock
         self.policies, self.solve, self.bounded = first.policies, first.solve, False
 
-    def _at_rest(self) -> list[Search]:
-        """The trees, if no thread writes in them."""
-        if self._thinking:
-            raise SettingError("a search on several threads can be copied when it has ended, and not amidst progress")
-        return self.trees
-
+    @looking
     def __getstate__(self) -> dict[str, Any]:
-        return {"trees": self._at_rest(), "seed": self.seed}
+        known: dict[int, Any] = {}
+        return {"trees": [tree._state(known) for tree in self.trees], "seed": self.seed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._lead(**state)
+        trees = [self.member.__new__(self.member) for _ in state["trees"]]
+        for tree, known in zip(trees, state["trees"], strict=True):
+            tree.__setstate__(known)
+        self._lead(trees, state["seed"])
 
+    @looking
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         twin = memo[id(self)] = type(self).__new__(type(self))
-        twin._lead(copy.deepcopy(self._at_rest(), memo), self.seed)
+        twin._lead(copy.deepcopy(self.trees, memo), self.seed)
         return twin
 
     @property
@@ -101,23 +105,39 @@ class RootParallel(Search):
         """The first tree."""
         return self.trees[0].tree
 
+    @in_turn
     def advance(self, action: Any) -> None:
         for tree in self.trees:
             tree.advance(action)
 
+    def adopt(self, state: Any, tree: Tree) -> None:
+        raise SettingError("a search on several threads takes over no tree from elsewhere: take threads=1")
+
+    @in_turn
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
         for tree in self.trees:
             tree.learn(known)
 
+    @in_turn
     def settle(self, path: Sequence[int], proven: int) -> None:
         self.trees[0].settle(path, proven)
 
+    @in_turn
     def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
         share = None if max_nodes is None else max(max_nodes // self.threads, 1)
-        with ThreadPoolExecutor(self.threads, "ponderosa-ponder") as pool:
-            for thinking in [pool.submit(tree.ponder, keep_on, share) for tree in self.trees]:
-                thinking.result()
+        over = threading.Event()
+        with self._turn.thinking(without_end=True), ThreadPoolExecutor(self.threads, "ponderosa-ponder") as pool:
+            try:
+                with starting(self.threads):
+                    crew = [
+                        pool.submit(tree.ponder, lambda: not over.is_set() and keep_on(), share) for tree in self.trees
+                    ]
+                for thinking in crew:
+                    thinking.result()
+            finally:
+                over.set()
 
+    @in_turn
     def reset(self, seed: int | None = None) -> None:
         self.seed = self.seed if seed is None else seed
         for index, tree in enumerate(self.trees):
@@ -138,16 +158,16 @@ class RootParallel(Search):
             _Worker(tree, share, start, stop)
             for tree, share in zip(self.trees, shares(budget, self.threads, self.member.shares_tree), strict=False)
         ]
-        reason = None
-        with ThreadPoolExecutor(len(crew), "ponderosa-search") as pool:  # leaving it waits for the threads to end
+        reason, pool = None, ThreadPoolExecutor(len(crew), "ponderosa-search")
+        with self._turn.thinking(), pool:  # leaving it waits for the threads to end
             try:
-                self._thinking = True
-                reason = self._watch([pool.submit(worker.run) for worker in crew], crew, budget, progress)
+                with starting(len(crew)):
+                    running = [pool.submit(worker.run) for worker in crew]
+                reason = self._watch(running, crew, budget, progress)
             except KeyboardInterrupt:
                 reason = "interrupted"
             finally:
                 stop.set()
-                self._thinking = False
         reasons = [worker.stopped for worker in crew]
         return sum(worker.done for worker in crew), reason or ("solved" if "solved" in reasons else reasons[0])
 
@@ -258,8 +278,8 @@ class Voting(RootParallel):
 
 def shares(budget: Budget, threads: int, one_tree: bool = False) -> list[Budget]:
     """Every tree's part of a budget: all of the time, and equal parts of the rest. Fewer, if there is not enough."""
-    nodes = default_max_nodes() if budget.max_nodes is None else int(budget.max_nodes)
-    nodes = nodes if one_tree else max(nodes // threads, 1)
+    nodes = None if budget.max_nodes is None else int(budget.max_nodes)
+    nodes = nodes if one_tree or nodes is None else max(nodes // threads, 1)
     if budget.iterations is None:
         return [Budget(None, budget.seconds, nodes)] * threads
     whole, more = divmod(int(budget.iterations), threads)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import heapq
 import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from ponderosa.core.errors import SettingError
 from ponderosa.core.state import State
@@ -48,14 +49,33 @@ class TreeNode:
     """How probable it is, when not a player but chance led to it."""
 
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def still(method: Method) -> Method:
+    """A method that reads a tree: whoever searches it does not make room in it meanwhile."""
+
+    @functools.wraps(method)
+    def read(self: TreeReader, *args: Any, **kwargs: Any) -> Any:
+        with self._tree.still:
+            return method(self, *args, **kwargs)
+
+    return cast(Method, read)
+
+
 class TreeReader:
     """Reads the tree of a search, which may still grow."""
 
     def __init__(self, search: Any, state: Any = None) -> None:
         """`state` is the position that the tree grows from, if it is known better than the search knows it."""
-        self._engine, self._nodes, self._scaled = search.engine, search.tree.nodes, search.scaled
+        self._engine, self._tree, self._scaled = search.engine, search.tree, search.scaled
         self._state = search.root_state if state is None else state
 
+    @property
+    def _nodes(self) -> Any:
+        return self._tree.nodes
+
+    @still
     def root(self) -> TreeNode:
         """The position that was searched."""
         node = self._nodes[ROOT]
@@ -66,11 +86,13 @@ class TreeReader:
         value = self._mean(children[0] if children else ROOT) if value is None else value
         return TreeNode((), "", self._state, visits, 1.0, value, PROVEN_NAMES.get(proven), int(node["count"]))
 
+    @still
     def children(self, parent: TreeNode) -> list[TreeNode]:
         """The most visited children of a node, those first."""
         index = self._find(parent.path)
         return [] if index is None else [self._read(child, parent) for child in self._order(index)[:MOST_CHILDREN]]
 
+    @still
     def unfolded(self, paths: Iterable[Path]) -> list[TreeNode]:
         """The root, and the children of every node whose path is given, in the order of a book."""
         wanted, found = set(paths), [self.root()]
@@ -81,6 +103,7 @@ class TreeReader:
             place += 1
         return found
 
+    @still
     def top(self, depth: int = 3, min_visits: int = 1, most: int = MOST_NODES) -> list[TreeNode]:
         """The most visited nodes, at most so many moves from the root, each behind its parent.
 

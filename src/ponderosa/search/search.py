@@ -36,6 +36,7 @@ from ponderosa.search.reporter import report_of
 from ponderosa.search.symmetry import Symmetric, check_symmetry, game_with_symmetries
 from ponderosa.search.trace import Tell, traced
 from ponderosa.search.tree import Tree
+from ponderosa.search.turn import Turn, in_turn, looking
 
 SLICE_SECONDS = 0.004
 """How long the loop runs before the clock, Ctrl-C and the progress callback get their turn."""
@@ -52,18 +53,25 @@ Watch = Callable[[int, float], bool]
 
 
 class Search(Copied):
-    """A tree search of one game, and the tree that it has grown so far."""
+    """A tree search of one game, and the tree that it has grown so far.
+
+    Several Python threads may share it: one of them has its turn, the others wait (search/turn.py).
+    """
 
     shares_tree = False
     """Whether other threads grow its tree too."""
     helpers = 0
     """How many other threads play out its leaves too."""
+    grows_beside = False
+    """Whether its trees grow while callbacks run."""
+    _turn: Turn
 
     def __new__(cls, game: Any = None, *, threads: int = 1, parallel: str = "merge", **settings: Any) -> Self:
         """A search with more than one thread is one of the classes in threads.py."""
         from ponderosa.search.threads import class_for
 
         found: Self = super().__new__(class_for(cls, threads, parallel))
+        found._turn = Turn()
         return found
 
     def __init__(
@@ -179,6 +187,7 @@ class Search(Copied):
         """A copy of the state that the tree grows from."""
         return self.engine.root_state()
 
+    @in_turn
     def run(
         self,
         state: Any = None,
@@ -263,9 +272,8 @@ class Search(Copied):
     def _think(self, budget: Budget, start: float, progress: Progress | None) -> tuple[int, str]:
         """Search, and tell `progress` about it; how many iterations, and what ended them."""
         watch = None if progress is None else self._teller(progress, start)
-        if not self._restarts:
-            return self._grow(budget, start, watch)
-        return self._grow_anew(budget, start, watch)
+        with self._turn.thinking():
+            return (self._grow_anew if self._restarts else self._grow)(budget, start, watch)
 
     def _grow_anew(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
         """Share the budget among several trees, one after the other; the best line of all is kept."""
@@ -345,8 +353,8 @@ class Search(Copied):
         """Make room in a full tree, if something else than the room ends the search; False: there is none to make."""
         if (budget.iterations is None and budget.seconds is None) or self.engine.viewed or self.shares_tree:
             return False
-        nodes = self.tree.nodes
-        return self.tree.recycle(len(nodes) if budget.max_nodes is None else int(budget.max_nodes))
+        room = len(self.tree.nodes)
+        return self.tree.recycle(room if budget.max_nodes is None else min(int(budget.max_nodes), room))
 
     def _most_iterations(self, budget: Budget) -> int:
         assert budget.iterations is not None
@@ -376,6 +384,7 @@ class Search(Copied):
                 return "seconds" if enough_time else "iterations"
         return None
 
+    @in_turn
     def advance(self, action: Any) -> None:
         """Play an action at the root, or the one that a text names: the search goes on, and keeps what it knows."""
         state = self.engine.root_state()
@@ -398,28 +407,34 @@ class Search(Copied):
 
     def _below(self, action: Any) -> Tree | None:
         """The part of the tree below an action at the root, if there is one."""
-        child = self.tree.child_with(self.engine.number(action))
+        tree, self._tree = self.tree, None  # nobody gets to see it half moved
+        child = tree.child_with(self.engine.number(action))
         if child is not None:
-            return self.tree.subtree(child)
-        return None if self._symmetric is None else self._symmetric.below(self.tree, action)
+            return tree.moved_to(child)
+        return None if self._symmetric is None else self._symmetric.below(tree, action)
 
+    @in_turn
     def adopt(self, state: Any, tree: Tree) -> None:
         """Go on with a tree that was kept elsewhere; it grows from this state."""
         self.engine.set_root(state)
         self._tree, self._best_found = tree, None
 
+    @in_turn
     def touch(self) -> None:
         """One iteration from the root, even where chance decides there: a position that was never searched opens."""
-        if self._grow(Budget(iterations=1), self._clock(), None)[1] == "interrupted":
+        if self._think(Budget(iterations=1), self._clock(), None)[1] == "interrupted":
             raise KeyboardInterrupt
 
+    @in_turn
     def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
         """Search on from the root for as long as `keep_on()` says so; it is asked every few milliseconds."""
         self._check_root("search")
         if self.policies["select"].planned:
             raise SettingError(f"{self.policies['select']} plans its iterations, and cannot search on without an end")
-        self._grow(Budget(None, MOST_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
+        with self._turn.thinking(without_end=True):
+            self._grow(Budget(None, MOST_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
 
+    @in_turn
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
         """Enter what is certain of the root's actions, or their names: the least and the most that each brings.
 
@@ -441,6 +456,7 @@ class Search(Copied):
         self.tree.prove_anew()
         self._taught = True
 
+    @in_turn
     def settle(self, path: Sequence[int], proven: int) -> None:
         """Enter what is certain of a node, for its mover and as node.py writes it, and what follows from it.
 
@@ -451,6 +467,7 @@ class Search(Copied):
         self.tree.settle(path, proven)
         self._taught = True
 
+    @in_turn
     def reset(self, seed: int | None = None) -> None:
         """Forget the tree, keep the root's state, and start the random numbers anew; a seed replaces the old one."""
         self.seed = self.seed if seed is None else seed
@@ -458,6 +475,7 @@ class Search(Copied):
         self.rng[:] = new_rng(self.seed)
         self.engine.restart(self.seed)
 
+    @looking
     def report(self) -> Report:
         """What the tree says now, without searching."""
         self._check_root("report")
@@ -469,6 +487,7 @@ class Search(Copied):
             object.__setattr__(report, "tree", Kept(self))  # nobody else has seen it yet, and a copy takes longer
         return report
 
+    @looking
     def save(self, path: str | Path) -> None:
         """Store the tree, with game, parameters and version, in an .npz file."""
         from ponderosa.search.storage import save

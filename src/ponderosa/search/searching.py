@@ -19,6 +19,7 @@ from ponderosa.search.evaluator import ROUNDS, Asker, no_prior
 from ponderosa.search.margins import Margins
 from ponderosa.search.node import ROOT, Fields, Nodes, layout
 from ponderosa.search.phases import Phases
+from ponderosa.search.room import TABLE_BYTES, Room
 from ponderosa.search.tree import Tree
 
 PATH_LENGTH = 4096
@@ -32,6 +33,8 @@ class Searching:
     """What is the same for compiled and plain games: the counters' flags, the views' table, the best line."""
 
     players: int
+    trees = 1
+    """So many trees of one search grow at once."""
     own_fields: Fields = ()
     """What nodes hold besides, whatever the policies."""
     _phases: Phases
@@ -197,7 +200,11 @@ class Searching:
         raise NotImplementedError
 
     def new_tree(self) -> Tree:
-        return Tree(self.player(), self.layout)
+        return Tree(self.player(), self.layout, self.tree_room())
+
+    def tree_room(self) -> Room:
+        """What a tree shares its memory with; trees of views and graphs have a table beside them."""
+        return Room(self.trees, TABLE_BYTES if self.viewed or self._manner.transpositions else 0)
 
     def clear_path(self) -> None:
         self._work.path[:] = ROOT

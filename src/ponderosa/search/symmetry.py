@@ -27,6 +27,9 @@ Renaming = Any
 Images = dict[Any, tuple[Any, tuple[Renaming, ...]]]
 """For an action, the one that stands for it, and the renamings that lead from that to it."""
 
+PART = 2**16
+"""So many nodes are renamed at once: for all of them, a large tree would need its memory twice."""
+
 
 def game_with_symmetries(game: Any) -> Game:
     """The game whose symmetries a search may use, or an error that says why there are none."""
@@ -85,12 +88,18 @@ class Symmetric:
         child = tree.child_with(self._engine.number(first))
         if child is None or isinstance(tree, Graph):  # the keys of a graph's positions cannot be renamed
             return None
-        kept = tree.subtree(child)
-        numbers, places = np.unique(kept.nodes["action"][: kept.used], return_inverse=True)
-        action, number = self._engine.action, self._engine.number
-        images = [LEFT_OUT if old == LEFT_OUT else number(renamed(action(old), ways)) for old in numbers.tolist()]
-        kept.nodes["action"][: kept.used] = np.array(images)[places]
+        kept = tree.moved_to(child)
+        for begin in range(0, kept.used, PART):
+            part = kept.nodes["action"][begin : min(begin + PART, kept.used)]
+            numbers, places = np.unique(part, return_inverse=True)
+            part[:] = np.array([self._image(old, ways) for old in numbers.tolist()])[places]
         return kept
+
+    def _image(self, number: int, ways: Sequence[Renaming]) -> int:
+        """The number of a renamed action."""
+        if number == LEFT_OUT:
+            return LEFT_OUT
+        return self._engine.number(renamed(self._engine.action(number), ways))
 
     def covered(self, tree: Tree, entries: Sequence[ActionReport]) -> list[ActionReport]:
         """The report of all actions: those that others stand for are worth the same."""

@@ -3,46 +3,56 @@
 from __future__ import annotations
 
 import functools
-import os
-import sys
+import threading
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
+from ponderosa.core.interrupts import interrupts_waiting
 from ponderosa.core.rules import jit_enabled
 from ponderosa.search.loop import COUNTERS, STATUS, USED
 from ponderosa.search.node import NODE, ROOT, SURE, UNPROVEN, UNTRIED, Nodes, tightened
+from ponderosa.search.pruning import compiled_slide
+from ponderosa.search.room import ALONE, Room, empty, reserved
 from ponderosa.search.solver import conclusion, prove
-
-LEAST_CAPACITY = 2**16
-INDEX_LIMIT = 2**31 - 1
 
 
 class Tree:
     """Nodes in one array; the root is node 0.
 
     The array is reserved at once, as long as it may ever get: the system gives memory only to what is written, and
-    copying a full array to a longer one would hold up a search for a third of a second.
+    copying a full array to a longer one would hold up a search for a third of a second. Nor is there ever a second
+    array: what is given up of a tree is given up where it lies (search/pruning.py).
     """
 
-    def __init__(self, player: int, layout: np.dtype[Any] = NODE) -> None:
-        self.nodes: Nodes = reserved(default_max_nodes(layout), layout)
-        self.counters = np.zeros(COUNTERS, np.int64)
-        self.counters[USED] = 1
+    def __init__(self, player: int, layout: np.dtype[Any] = NODE, room: Room = ALONE) -> None:
+        self.room = room
+        self.nodes: Nodes = reserved(room.nodes(layout), layout)
+        self.counters = _new_counters()
         self.nodes[ROOT]["mover"] = player
         self.thinned = False
         """Whether equal actions at the root were looked for already: search/symmetry.py."""
+        self.still = threading.RLock()
+        """Held by those who read while others may search: nodes keep their places meanwhile."""
 
     def __getstate__(self) -> dict[str, Any]:
         """What copies and pickles have: of the reserved array only what is used."""
-        return vars(self) | {"nodes": self.nodes[: self.used]}
+        known = {name: value for name, value in vars(self).items() if name != "still"}
+        return known | {"nodes": self.nodes[: self.used]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self.nodes = reserved(max(default_max_nodes(state["nodes"].dtype), self.used + 1), state["nodes"].dtype)
+        vars(self).update(state, still=threading.RLock())
+        layout = state["nodes"].dtype
+        self.nodes = reserved(max(self.room.nodes(layout), self.used + 1), layout)
         self.nodes[: self.used] = state["nodes"]
+
+    def snapshot(self) -> Self:
+        """What there is of it now, for a pickle: it cannot grow."""
+        tree = type(self).__new__(type(self))
+        known = self.__getstate__().items()
+        vars(tree).update({name: value.copy() if isinstance(value, np.ndarray) else value for name, value in known})
+        return tree
 
     @property
     def used(self) -> int:
@@ -94,14 +104,30 @@ class Tree:
         prove(self.nodes, path, len(path) - 1)
 
     def subtree(self, node: int) -> Tree:
-        """A tree of its own from a node down; the counts stay as they are."""
-        tree = type(self)(int(self.nodes[node]["mover"]), self.nodes.dtype)
-        tree.counters[USED] = self._copy(node, tree.nodes, 0)
-        if tree.nodes[ROOT]["count"] == 0:
-            tree.nodes[ROOT]["proven"] = UNPROVEN  # a root needs moves to choose from; they will prove it again
-            if SURE in (tree.nodes.dtype.names or ()):
-                tree.nodes[ROOT][SURE] = 0.0
+        """A copy of the tree from a node down; the counts stay as they are."""
+        tree = type(self)(int(self.nodes[node]["mover"]), self.nodes.dtype, self.room)
+        tree.counters[USED] = _subtree_copier(self.nodes.dtype)(self.nodes, node, tree.nodes, ROOT, 1)
+        tree._open_root()
         return tree
+
+    def moved_to(self, node: int) -> Self:
+        """The tree from a node down, in the memory of this one, which is empty then; the counts stay as they are."""
+        tree = type(self).__new__(type(self))
+        vars(tree).update(vars(self), counters=_new_counters(), thinned=False)
+        tree.counters[USED] = self.used
+        with self.still:
+            self.nodes, self.counters = np.zeros(2, self.nodes.dtype), _new_counters()
+        tree._shrink(node, 0)
+        tree._open_root()
+        return tree
+
+    def _open_root(self) -> None:
+        """A root needs moves to choose from: without them nothing counts as proven, and they will prove it again."""
+        root = self.nodes[ROOT]
+        if root["count"] == 0:
+            root["proven"] = UNPROVEN
+            if SURE in (self.nodes.dtype.names or ()):
+                root[SURE] = 0.0
 
     def graft(self, node: int, other: Tree) -> bool:
         """Put another tree in the place of a node and all below it; False: there is no room.
@@ -111,48 +137,58 @@ class Tree:
         if self.used + other.used >= len(self.nodes):
             return False
         known = self.nodes[node]["proven"]
-        self.counters[USED] = _subtree_copier(self.nodes.dtype)(other.nodes, ROOT, self.nodes, node, self.used, 0)
+        self.counters[USED] = _subtree_copier(self.nodes.dtype)(other.nodes, ROOT, self.nodes, node, self.used)
         self.nodes[node]["proven"] = tightened(known, self.nodes[node]["proven"])
         return True
 
     def recycle(self, most: int) -> bool:
         """Give up the least visited subtrees, until at most half of so many nodes are left; False: it does not help."""
-        expanded = self.nodes[: self.used]
-        expanded = expanded["visits"][(expanded["first"] > 0) & (expanded["count"] > 0)]
-        spare = reserved(len(self.nodes), self.nodes.dtype)
         before, least = self.used, 2
-        while least <= 2 * int(expanded.max(initial=0)):
-            used = self._copy(ROOT, spare, least)
-            if 2 * used <= most:
-                self.nodes = spare
-                self.counters[USED] = used
-                return used < before
-            spare[:used] = np.zeros(1, spare.dtype)  # beyond what is used, slots must be empty
+        if 2 * self._fewest() > most:
+            return False
+        self._shrink(ROOT, least)
+        while 2 * self.used > most:
             least *= 2
-        return False
+            self._shrink(ROOT, least)
+        return self.used < before
+
+    def _fewest(self) -> int:
+        """How many nodes are left when all is given up but the root and its slots."""
+        begin, size = int(self.nodes[ROOT]["first"]), int(self.nodes[ROOT]["count"])
+        while begin > 0 and self.nodes[begin + size]["first"] == UNTRIED:
+            size += 1
+        return 1 + size
+
+    def _shrink(self, node: int, least: int) -> None:
+        """Keep what lies below a node, but nothing below nodes of fewer visits than the least."""
+        with interrupts_waiting(), self.still:
+            left, used = self._slide(node, least), self.used
+            empty(self.nodes, left, used)  # beyond what is used, slots must be empty
+            self.counters[USED] = left
+
+    def _slide(self, node: int, least: int) -> int:
+        return int(compiled_slide(self.nodes.dtype)(self.nodes, node, self.used, least))
 
     def slots_moved(self, moved: dict[int, int]) -> None:
         """Told when slots have other places now, or none, which is 0."""
 
-    def _copy(self, node: int, target: Nodes, least: int) -> int:
-        """Copy what lies below a node; how many nodes that are."""
-        return int(_subtree_copier(self.nodes.dtype)(self.nodes, node, target, ROOT, 1, least))
+
+def _new_counters() -> Any:
+    counters = np.zeros(COUNTERS, np.int64)
+    counters[USED] = 1
+    return counters
 
 
-def copy_subtree(nodes: Any, node: Any, target: Any, place: Any, used: Any, least: Any) -> Any:
+def copy_subtree(nodes: Any, node: Any, target: Any, place: Any, used: Any) -> Any:
     """Copy a node to a place in another array, and all below it, block by block, behind what is used there.
 
-    Returns how much is used then. What lies below a node of fewer visits than the least is left out: that node is a
-    leaf again.
+    Returns how much is used then.
     """
     target[place] = nodes[node]
     scanned, following = place, used
     while scanned < used:
         begin = target[scanned]["first"]
-        if begin > 0 and scanned != place and target[scanned]["visits"] < least:
-            target[scanned]["first"] = 0
-            target[scanned]["count"] = 0
-        elif begin > 0:
+        if begin > 0:
             size = target[scanned]["count"] + 0
             target[scanned]["first"] = used
             while nodes[begin + size]["first"] == UNTRIED:
@@ -173,40 +209,4 @@ def _subtree_copier(layout: np.dtype[Any]) -> Any:
     from ponderosa.core.native import INT, compiled
 
     nodes = from_dtype(layout)[::1]
-    return compiled(copy_subtree, INT(nodes, INT, nodes, INT, INT, INT), scope=str(layout))
-
-
-def reserved(length: int, layout: np.dtype[Any] = NODE) -> Nodes:
-    """An array of so many nodes, or of as many as the system is ready to promise."""
-    while True:
-        try:
-            return np.zeros(length, layout)
-        except MemoryError:
-            if length <= LEAST_CAPACITY:
-                raise
-            length = max(length // 2, LEAST_CAPACITY)
-
-
-@functools.cache
-def default_max_nodes(layout: np.dtype[Any] = NODE) -> int:
-    """As many nodes as fit into half of the memory that this process may use."""
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not on every system
-        memory = 4 * 2**30
-    limit = Path("/sys/fs/cgroup/memory.max")  # a container's limit, on Linux
-    if limit.is_file():
-        text = limit.read_text().strip()
-        memory = min(memory, int(text)) if text.isdigit() else memory
-    memory = min(memory, _address_space() // 4)  # two players' trees, each with its successor, and room for the rest
-    return min(INDEX_LIMIT, memory // 2 // layout.itemsize)
-
-
-def _address_space() -> int:
-    """How many bytes this process may reserve; what is reserved counts here even if it is never written."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return sys.maxsize
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
+    return compiled(copy_subtree, INT(nodes, INT, nodes, INT, INT), scope=str(layout))

@@ -15,6 +15,7 @@ from ponderosa.search.node import ROOT
 from ponderosa.search.parallel import RootParallel, View, look
 from ponderosa.search.report import Report
 from ponderosa.search.search import Progress, Search
+from ponderosa.search.turn import in_turn, looking
 
 
 class Sharer(Search):
@@ -39,6 +40,7 @@ class TreeParallel(RootParallel):
 
     member = Sharer
 
+    @in_turn
     def advance(self, action: Any) -> None:
         self._count_nodes()
         self.trees[0].advance(action)
@@ -46,10 +48,12 @@ class TreeParallel(RootParallel):
             tree.engine.set_root(self.trees[0].root_state)
             tree._tree = self.trees[0]._tree
 
+    @looking
     def save(self, path: str | Path) -> None:
         self._count_nodes()
         self.trees[0].save(path)
 
+    @in_turn
     def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
         self._share()
         super().ponder(keep_on, None if max_nodes is None else max_nodes * self.threads)

@@ -17,6 +17,7 @@ import numpy as np
 
 from ponderosa.core.atomics import add_to_item, exchange_item, pause
 from ponderosa.core.rng import new_rng
+from ponderosa.core.starting import starting
 
 SPARE_STATES = 3
 BOARD, LEAF, OWN, FIRST = SPARE_STATES, SPARE_STATES + 1, SPARE_STATES + 2, SPARE_STATES + 3
@@ -145,6 +146,15 @@ class Crew:
         return [self.rng(helper).copy() for helper in range(self.helpers)]
 
     def __enter__(self) -> Self:
+        try:
+            with starting(self.helpers):
+                self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _start(self) -> None:
         self._board[OVER] = 0
         for number, (actions, values) in enumerate(self._rooms if self._serve is not None else []):
             thread = threading.Thread(
@@ -153,9 +163,8 @@ class Crew:
                 name=f"ponderosa-leaf-{number}",
                 daemon=True,
             )
-            self._threads.append(thread)
             thread.start()
-        return self
+            self._threads.append(thread)
 
     def __exit__(self, *error: object) -> None:
         self._board[OVER] = 1

@@ -10,7 +10,7 @@ from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.core.errors import SettingError, shortly
 from ponderosa.core.game import Game
 from ponderosa.core.spec import read_value, split_spec
-from ponderosa.search.tree import default_max_nodes
+from ponderosa.search.room import ALONE
 
 MOST_TEXT = 20_000
 """No text from outside is longer: names, settings, lists of moves."""
@@ -63,7 +63,7 @@ class Limits:
     """So many searches run at once; others wait for their turn. A visitor of whom none runs may have one beside."""
     overrun_seconds: float = 5.0
     """A search that goes on for so long after `max_seconds` is ended, whatever it does."""
-    max_nodes: int = field(default_factory=default_max_nodes)
+    max_nodes: int = field(default_factory=lambda: 2 * ALONE.nodes())
     """All search trees together hold so many nodes: running searches half of them, trees that are kept the rest."""
     max_games: int = 1000
     """A match that is started on the page has so many games at most."""
