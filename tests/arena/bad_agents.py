@@ -6,8 +6,10 @@ import contextlib
 import ctypes
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -260,6 +262,27 @@ class Babbles(Good):
         for number in range(3, 20):
             with contextlib.suppress(OSError):
                 os.write(number, b"{}\n[]\n" + b"x" * 200_000 + b"\n")
+        return state.legal_actions()[0]
+
+
+class Stammers(Good):
+    """What it complains of is no text."""
+
+    def worst(self, state):
+        raise ValueError("\udcff\ud800")
+
+
+class EndsTheReferee(Good):
+    """While the other one is at work, it ends the process that both are asked from."""
+
+    def worst(self, state):
+        referee = os.getppid()
+        for _ in range(3):  # the referee, or who keeps this process for it
+            with open(f"/proc/{referee}/cmdline", "rb") as file:
+                if b"arena.worker" in file.read():
+                    threading.Timer(0.3, os.kill, (referee, signal.SIGKILL)).start()
+            with open(f"/proc/{referee}/stat") as file:
+                referee = int(file.read().rpartition(")")[2].split()[1])
         return state.legal_actions()[0]
 
 

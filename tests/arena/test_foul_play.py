@@ -220,3 +220,33 @@ def test_a_mistake_of_an_agent_is_still_its_own(tmp_path: Path) -> None:
     assert result.tally.lines[0].faults == {"crash": 2}
     with pytest.raises(PonderosaError, match="cannot be made"):
         match("tictactoe", bad("CannotBeMade"), "random", 2)
+
+
+def test_a_complaint_that_is_no_text_is_stored_all_the_same(tmp_path: Path) -> None:
+    result = match(BOARD, bad("Stammers"), bad("Good"), 2, out=tmp_path / "g.db", concurrency=1)
+    assert result.tally.lines[0].faults == {"crash": 2}
+    with Store(tmp_path / "g.db", readonly=True) as store:
+        assert store.game(store.games()[0].id)["detail"] == "ValueError: ??"
+
+
+@linux
+def test_nobody_wins_by_ending_the_referee_while_the_other_thinks(tmp_path: Path) -> None:
+    with pytest.raises(PonderosaError, match="was ended by somebody, its process was ended by signal 9, 3 times"):
+        match(BOARD, bad("EndsTheReferee"), bad("Slow"), 2, out=tmp_path / "g.db", concurrency=1)
+    with Store(tmp_path / "g.db", readonly=True) as store:
+        assert store.count() == 0
+
+
+def test_a_file_that_is_not_there_is_told_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(PonderosaError, match="there is no file"):
+        match(BOARD, f"{tmp_path}/none.py:Agent", "random", 2, out=tmp_path / "g.db")
+    assert not (tmp_path / "g.db").exists() or Store(tmp_path / "g.db", readonly=True).events() == []
+
+
+def test_a_rule_that_hangs_in_playouts_ends_the_match(tmp_path: Path) -> None:
+    game = broken("Counting", trouble=1, at=6)
+    try:
+        found = match(game, "mcts:iterations=20", "random", 2, out=tmp_path / "g.db", timeout=2.0, concurrency=1)
+        assert "hang" in found.tally.lines[0].faults
+    except GameError as error:
+        assert "hangs" in str(error)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from ponderosa import match
 from tests.cli.conftest import Run
+from tests.helpers import PATIENCE
 
 needs_devices = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no such devices")
 TRAIN = ("train", "tictactoe", "--games", "2", "--agent", "mcts:iterations=5", "--against", "random")
@@ -88,3 +91,20 @@ def test_a_file_without_an_end_is_refused_in_a_sentence(ponderosa: Run, argument
     ran = ponderosa(*arguments)
     assert ran.code in (1, 2) and "/dev/zero" in ran.err
     assert stat.S_ISCHR(Path("/dev/zero").stat().st_mode)
+
+
+def test_what_goes_to_the_standard_output_goes_on_where_it_is(store: str, tmp_path: Path) -> None:
+    command = f"(echo HEADER; {sys.executable} -m ponderosa games-db export /dev/stdout --store {store}; echo FOOTER)"
+    done = subprocess.run(["sh", "-c", f"{command} > {tmp_path}/out.txt"], timeout=PATIENCE)
+    lines = (tmp_path / "out.txt").read_text().splitlines()
+    assert done.returncode == 0 and lines[0] == "HEADER" and lines[-1] == "FOOTER"
+    assert [json.loads(line)["number"] for line in lines[1:-1] if line.startswith("{")]
+
+
+def test_an_analysis_leaves_no_lock_behind(ponderosa: Run, tmp_path: Path) -> None:
+    assert ponderosa(*ANALYZE, "--agent", f"mcts:memory={tmp_path / 'm.memory'}").code == 0
+    assert not list(tmp_path.glob("*.lock"))
+
+
+def test_a_long_name_can_be_written(ponderosa: Run, tmp_path: Path) -> None:
+    assert ponderosa(*ANALYZE, "--graph", str(tmp_path / ("n" * 240 + ".svg"))).code == 0

@@ -170,6 +170,11 @@ def test_another_folder_is_told_of_in_a_sentence(copied: Path, tmp_path: Path, m
     assert "PONDEROSA_CACHE_DIR" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
+def code(name: str) -> str:
+    """The name of a file of machine code."""
+    return f"{name}-{'0' * 32}-{'1' * 8}.nbc"
+
+
 def filled(base: Path, sizes: dict[str, int]) -> Path:
     """A cache of files, the one that was used longest ago first."""
     folder = base / "native-1"
@@ -181,27 +186,42 @@ def filled(base: Path, sizes: dict[str, int]) -> Path:
 
 
 def test_what_was_used_longest_ago_makes_room(tmp_path: Path) -> None:
-    folder = filled(tmp_path, {"a.nbc": 500, "b.nbc": 300, "c.nbc": 200, "d.nbc": 100, "e.txt": 5000})
+    folder = filled(tmp_path, {code("a"): 500, code("b"): 300, code("c"): 200, code("d"): 100, "e.txt": 5000})
     assert cache.prune(tmp_path, 1100) == 1100
     assert cache.prune(tmp_path, 1099) == 600
-    assert sorted(path.name for path in folder.iterdir()) == ["b.nbc", "c.nbc", "d.nbc", "e.txt"]
+    assert sorted(path.name for path in folder.iterdir()) == [code("b"), code("c"), code("d"), "e.txt"]
     assert cache.clear(tmp_path) == 600
     assert [path.name for path in folder.iterdir()] == ["e.txt"]
 
 
 def test_what_killed_processes_leave_behind_is_removed_after_a_day(tmp_path: Path) -> None:
-    folder = filled(tmp_path, {"a.nbc.0123.part": 5, "a.nbc.lock": 0, "a.nbi": 5, "a.nbc": 7})
-    (folder / "new.nbc.0123.part").write_bytes(b"half")
+    part, lock, index = f"{code('a')}.0123.part", f"{code('a')}.lock", code("a").replace("nbc", "nbi")
+    folder = filled(tmp_path, {part: 5, lock: 0, index: 5, code("a"): 7})
+    (folder / f"{code('new')}.0123.part").write_bytes(b"half")
     assert cache.prune(tmp_path, 100) == 7
-    assert sorted(path.name for path in folder.iterdir()) == ["a.nbc", "new.nbc.0123.part"]
+    assert sorted(path.name for path in folder.iterdir()) == [code("a"), f"{code('new')}.0123.part"]
+
+
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
+    theirs = ("Cargo.lock", "poetry.lock", "movie.part", "thing.nbi", "app.nbc")
+    for name in ("native-app", "native-1"):
+        for file in theirs:
+            (tmp_path / name).mkdir(exist_ok=True)
+            (tmp_path / name / file).write_bytes(b"theirs")
+            os.utime(tmp_path / name / file, (1e9, 1e9))
+    (tmp_path / "native-app" / code("a")).write_bytes(b"theirs")
+    (tmp_path / "native-2").symlink_to(tmp_path / "native-app")
+    assert cache.prune(tmp_path, 0) == 0 and cache.clear(tmp_path) == 0
+    assert {path.name for path in (tmp_path / "native-1").iterdir()} == set(theirs)
+    assert {path.name for path in (tmp_path / "native-app").iterdir()} == {*theirs, code("a")}
 
 
 def test_a_use_is_noted(tmp_path: Path) -> None:
-    folder = filled(tmp_path, {"a.nbc": 1, "b.nbc": 1})
+    folder = filled(tmp_path, {code("a"): 1, code("b"): 1})
     for path in folder.iterdir():
         path.chmod(0o600)
-    assert cache.read_own(folder / "a.nbc") == b"\0"
-    assert [found.path.name for found in cache.kept_in(tmp_path)] == ["b.nbc", "a.nbc"]
+    assert cache.read_own(folder / code("a")) == b"\0"
+    assert [found.path.name for found in cache.kept_in(tmp_path)] == [code("b"), code("a")]
 
 
 def test_several_may_read_write_and_prune_at_once(tmp_path: Path) -> None:
@@ -211,7 +231,7 @@ def test_several_may_read_write_and_prune_at_once(tmp_path: Path) -> None:
     def work(worker: int) -> set[Any]:
         found = set()
         for step in range(60):
-            path = folder / f"{(worker + step) % 7}.nbc"
+            path = folder / code(str((worker + step) % 7))
             cache.write_own(path, bytes([step]) * 1000)
             found.add(len(cache.read_own(path) or b""))
             cache.prune(tmp_path, 3000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -303,3 +304,59 @@ def test_no_rule_that_is_asked_may_change_the_state(name):
     assert any(f"{name} changes the state" in problem for problem in check_game(Meddling(name), games=2))
     words = rehearsed(plain(Meddling(name)), PATIENT)
     assert words is not None and f"meddling.{name} changes the state: only apply_action may" in words
+
+
+class Counted(Game):
+    """Take a stone, or three; numbers of actions, results and hashes are what tests want them to be."""
+
+    max_utility, min_utility = 0.3, -0.3
+    dtype = np.dtype([("stones", "i4"), ("hash", "u8"), ("count", "i4"), ("slow", "i4")])
+
+    def __init__(self, count: int = 2, slow: int = 0) -> None:
+        self.count, self.slow = count, slow
+
+    def setup(self, s):
+        s.stones, s.count, s.slow, s.hash = 9, self.count, self.slow, 1
+
+    @rule
+    def current_player(s):
+        return s.stones % 2
+
+    @rule
+    def legal_actions(s, out):
+        out[0] = 1
+        out[1] = 3
+        return min(s.count, s.stones) if s.count > 0 else s.count
+
+    @rule
+    def apply_action(s, a):
+        turns = s.slow
+        while turns != 0:
+            turns += 1 if turns < 0 else 0  # a positive one never ends
+        s.stones = max(s.stones - a, 0)
+        s.hash = s.hash * np.uint64(11400714819323198485)
+
+    @rule
+    def is_terminal(s):
+        return s.stones == 0
+
+    @rule
+    def returns(s):
+        return (0.1 + 0.2, -0.1 - 0.2)
+
+
+def test_a_negative_number_of_actions_is_told() -> None:
+    with pytest.raises(GameError, match="legal_actions gives -3: the number of legal actions is right"):
+        Search(Counted(count=-3)).run(iterations=10)
+    assert any("legal_actions gives -3" in problem for problem in check_game(Counted(count=-3)))
+
+
+def test_rounding_and_hashes_that_overflow_break_no_word() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Search(Counted()).run(iterations=10).iterations == 10
+        assert check_game(Counted()) == []
+
+
+def test_a_rule_that_hangs_does_not_hang_what_rehearses_it() -> None:
+    assert rehearsed(Counted(slow=1), FIRST) is None

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from ponderosa.core.errand import errand
 from ponderosa.core.errors import LimitError
+from ponderosa.core.watchdog import OverrunError, Work
 from ponderosa.web.limits import Limits
 from ponderosa.web.runner import Job, Runner, Thinker
 from ponderosa.web.shares import Shares, Visitor
-from ponderosa.web.watchdog import OverrunError, Work
 from tests.helpers import loaded
 from tests.web.browser import wait_for
 

@@ -130,8 +130,9 @@ class _Host:
             action = action.__index__()
         if action is None or isinstance(action, int | float | str):
             return {"action": action, **effort}
-        if legal is not None and action in legal:
-            return {CHOICE: legal.index(action), **effort}
+        for known in (legal, state.legal_actions()):  # its file may have been read again: then its classes are others
+            if known is not None and legal is not None and action in known:
+                return {CHOICE: known.index(action), **effort}
         return {"fault": ILLEGAL, "detail": f"{type(action).__name__}: {action!r} is not a legal action"[:500]}
 
     def finish(self, state: Any) -> dict[str, Any]:

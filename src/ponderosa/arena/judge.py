@@ -30,7 +30,8 @@ class Forfeit(Exception):  # noqa: N818  a result, no error
 
     def __init__(self, seat: int, reason: str, detail: str = "") -> None:
         super().__init__(reason)
-        self.seat, self.reason, self.detail = seat, reason, detail[:500]
+        self.seat, self.reason = seat, reason
+        self.detail = detail[:500].encode(errors="replace").decode()  # halves of characters cannot be stored
 
 
 class Verdict(NamedTuple):

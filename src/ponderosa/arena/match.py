@@ -26,6 +26,7 @@ from ponderosa.arena.store import Outcome, Store
 from ponderosa.arena.tally import Tally
 from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
+from ponderosa.core.own_files import check_file, split_name
 from ponderosa.registry import agent_class, game_class, load_game, runs_own_code, split_spec, written_out
 
 if TYPE_CHECKING:
@@ -120,9 +121,11 @@ def check_names(game: str, agents: tuple[str, ...]) -> None:
     """There are a game and agents of these names; those of somebody's own are looked at in their own processes."""
     game_class(split_spec(game)[0])
     for agent in agents:
-        text = written_out(agent, game)
+        name = split_spec(text := written_out(agent, game))[0]
         if not runs_own_code(text):
-            agent_class(split_spec(text)[0])
+            agent_class(name)
+        elif ".py" in name:
+            check_file(split_name(name)[0], "an agent")
 
 
 def players_of_match(game: str | Game) -> int:

@@ -245,6 +245,9 @@ class Process:
         if not seen.at_work or game is None or seen.seat not in range(len(game[1])):
             self.trouble = f"dies between moves, {detail}"
             return []
+        if reason == CRASH and any(self.event.guests):  # their code is elsewhere: whoever has ended it is not known
+            self.trouble = f"was ended by somebody, {detail}"
+            return []
         forfeit = Forfeit(seen.seat, reason, detail)
         return [forfeited(self.event, seen.number, game[1], forfeit, list(seen.moves), seen.opening, self._pays)]
 

@@ -29,6 +29,7 @@ MOST_MOVES = 20
 
 
 def analyze(
+    ctx: typer.Context,
     game: GameName,
     moves: Moves = None,
     seconds: Annotated[
@@ -78,6 +79,7 @@ def analyze(
         thinker = _thinker(
             rules, "mcts" if agent is None else agent, {key: value for key, value in asked.items() if value is not None}
         )
+        ctx.call_on_close(getattr(thinker, "close", lambda: None))  # others may use its memory
         files = {"--save": save, "--tree": tree, "--graph": graph, "--trace": trace}
         treeless = not _is_one_tree(agent, rules)
         if treeless:

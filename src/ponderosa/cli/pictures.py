@@ -53,17 +53,21 @@ def trace_to(path: Path | None) -> Iterator[Callable[[dict[str, Any]], None] | N
         yield None
         return
     lines = 0
-    with _opened(path) as file:
+    file = _opened(path)
 
-        def write(entry: dict[str, Any]) -> None:
-            nonlocal lines
-            try:
-                file.write(json.dumps(entry, ensure_ascii=False) + "\n")
-            except OSError as error:  # within the search it would look like a fault of the game
-                raise TreeFileError(f"cannot write {path}: {error.strerror or error}") from None
-            lines += 1
+    def write(entry: dict[str, Any]) -> None:
+        nonlocal lines
+        try:
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+        except OSError as error:  # within the search it would look like a fault of the game
+            raise TreeFileError(f"cannot write {path}: {error.strerror or error}") from None
+        lines += 1
 
+    try:
         yield write
+    finally:
+        with contextlib.suppress(OSError):  # every line was written at once; one that could not be was told of
+            file.close()
     remark(f"{path} is written: {lines:,} iterations")
 
 

@@ -11,6 +11,7 @@ import contextlib
 import errno
 import functools
 import os
+import re
 import stat
 import time
 import warnings
@@ -30,7 +31,10 @@ LEFT = 0.8
 """What is left, as a part of the bound, when it was passed: the next time comes later."""
 DAY = 86_400.0
 """Seconds after which a use is noted anew, and a file that nobody has finished is given up."""
-CODE, UNFINISHED, LOCK, INDEX = ".nbc", ".part", ".lock", ".nbi"
+CODE, UNFINISHED, LOCK = ".nbc", ".part", ".lock"
+OUR_FOLDER = re.compile(r"native-\d[\w.+]*")
+OUR_FILE = re.compile(r".+-[0-9a-f]{32}(-[0-9a-f]{8})?(\.\d+)?(\.nbi|\.nbc)?(\.lock|(\.tmp)?\.[0-9a-f]+(\.part)?)?")
+"""What this and earlier versions have written; whatever else lies there belongs to somebody else."""
 """How names of files end; earlier versions had an index beside the code."""
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -175,12 +179,13 @@ def clear(base: Path) -> int:
 def _files(base: Path) -> Iterator[Kept]:
     """Whatever this or an earlier version has put into the folders of a cache."""
     for folder in base.glob("native-*"):
+        if folder.is_symlink() or not OUR_FOLDER.fullmatch(folder.name):
+            continue
         with contextlib.suppress(OSError):
             for entry in os.scandir(folder):
-                ours = entry.name.endswith((CODE, UNFINISHED, LOCK, INDEX)) or f"{CODE}.tmp." in entry.name
                 with contextlib.suppress(OSError):
                     found = entry.stat(follow_symlinks=False)
-                    if ours and stat.S_ISREG(found.st_mode):
+                    if OUR_FILE.fullmatch(entry.name) and stat.S_ISREG(found.st_mode):
                         yield Kept(found.st_mtime, found.st_size, Path(entry.path))
 
 

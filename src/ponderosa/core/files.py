@@ -23,6 +23,8 @@ MOST_TEXT = 64 * 2**20
 """No text that people write is longer, in bytes."""
 MOST_LINKS = 40
 """A link that leads to a link, and so on, is followed so many times, as systems do."""
+MOST_NAME = 50
+"""So much of a name is found in that of the file beside it: systems take 255 bytes."""
 _OPEN_FILES = ("/proc", "/dev/fd")
 """Where systems show what a process has open, /dev/stdout too: its owner goes on writing to it, whatever its name."""
 
@@ -34,7 +36,7 @@ def writing(path: Path, refusal: Refusal = FileError) -> Iterator[IO[bytes]]:
     """A file to write to, which takes its place when all is written; what goes wrong with it is said in a sentence."""
     try:
         place = _place(path)
-        with _replacing(place) if place is not None else path.open("wb") as file:
+        with _replacing(place) if place is not None else _as_it_is(path) as file:
             yield file
     except OSError as error:
         raise refusal(f"cannot write {path}: {error.strerror or error}") from None
@@ -91,10 +93,18 @@ def _place(path: Path) -> Path | None:
     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
 
 
+def _as_it_is(path: Path) -> IO[bytes]:
+    """A device or a pipe; of what this process has open, what it writes goes on where it is."""
+    number = {"/dev/stdout": "1", "/dev/stderr": "2"}.get(str(path), path.name)
+    if number.isdecimal() and str(path.parent) in ("/dev", "/dev/fd", "/proc/self/fd"):
+        return os.fdopen(os.dup(int(number)), "wb")
+    return path.open("wb")
+
+
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
     """A new file beside the path, under a name that nobody can guess; at the end it is put there."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}{UNFINISHED}")
+    beside = path.with_name(f"{path.name[:MOST_NAME]}.{os.getpid()}-{os.urandom(4).hex()}{UNFINISHED}")
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     try:

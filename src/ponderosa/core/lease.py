@@ -21,11 +21,6 @@ class Lease:
         self._path = path.with_name(f"{path.name}.lock")
         self._file: IO[Any] | None = None
 
-    @property
-    def maybe_taken(self) -> bool:
-        """Whether somebody has it, or has died with it."""
-        return self._path.exists()
-
     def take(self, patience: float | None = None) -> bool:
         """Whether it could be had, after some seconds of waiting; a folder that cannot be written is an OSError."""
         until = time.monotonic() + (PATIENCE if patience is None else patience)

@@ -39,13 +39,19 @@ class FromSource(SourceFileLoader):
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
-def module_from(file: str, what: str) -> types.ModuleType:
-    """The file as a module; `what` says what is wanted of it."""
+def check_file(file: str, what: str) -> Path:
+    """The path of a file that is there."""
     path = Path(file).expanduser()
     if not path.is_file():
         raise UnknownNameError(
             f"there is no file {file!r}; {what} of your own is named by its file, as in ./mine.py:Mine"
         )
+    return path
+
+
+def module_from(file: str, what: str) -> types.ModuleType:
+    """The file as a module; `what` says what is wanted of it."""
+    path = check_file(file, what)
     name = module_name(path)
     loader = FromSource(name, str(path.resolve()))
     spec = importlib.util.spec_from_file_location(name, path.resolve(), loader=loader)

@@ -95,7 +95,8 @@ def outcome_problems(outcomes: Sequence[tuple[Any, float]]) -> Iterator[Problem]
 
 def result_problems(values: Sequence[Any], low: float, high: float) -> Iterator[Problem]:
     """What is wrong with the results of a game, one for each player."""
+    slack = TOLERANCE * (high - low)
     for value in values:
-        if not low <= value <= high:
+        if not low - slack <= value <= high + slack:
             declared = f"{low:g} .. {high:g} (min_utility, max_utility)"
             yield f"returns gives {value}, outside the declared range {declared}", "range"

@@ -34,6 +34,7 @@ from ponderosa.core.promises import (
 from ponderosa.core.rng import new_rng
 from ponderosa.core.rules import PlainRecord, Rules
 from ponderosa.core.turns import CHANCE, spans_of
+from ponderosa.core.watchdog import within
 
 OURS = Path(__file__).parent
 
@@ -53,7 +54,7 @@ class Care:
     answers: bool = False
     """Whether answers must be right, and not only of the right kind."""
     seconds: float = math.inf
-    """After so much time of the processor, no further action is rehearsed."""
+    """After so much time of the processor, no further rule is asked."""
 
 
 FORMS = Care()
@@ -62,6 +63,8 @@ FIRST = Care(closely=True, answers=True, lists=True, seconds=0.02)
 """Before a game is searched for the first time: nobody should notice."""
 HUNT = Care(games=10_000, longest=2000, closely=True, answers=True, lists=True, seconds=2.0)
 """When a search has noticed something: where it is."""
+SLOW_SECONDS = 1.0
+"""A rule that has not come back by so much later is left, and the rehearsal ends."""
 FURTHER = "`ponderosa check`, or check_game(game), plays more games and finds more"
 
 _known: set[tuple[Any, ...]] = set()
@@ -75,11 +78,18 @@ def rehearsed(
     They begin with the bytes of a state, `start`, or at the beginning; a seed stands for the same games every time.
     """
     rehearsal = _Rehearsal(game, care, start, _Alarm(care.seconds, clock))
-    for number in range(care.games):
-        words = rehearsal.wrong(seed + number, all_rules=number > 0)
-        if words or rehearsal.late():
-            return words or None
-    return None
+
+    def play() -> str:
+        for number in range(care.games):
+            with np.errstate(all="ignore"):  # as compiled: hashes overflow on purpose
+                words = rehearsal.wrong(seed + number, all_rules=number > 0)
+            if words or rehearsal.late():
+                return words
+        return ""
+
+    if math.isinf(care.seconds):
+        return play() or None
+    return within(care.seconds + SLOW_SECONDS, play) or None  # a rule that hangs is for others to notice
 
 
 def rehearse_once(game: Any) -> None:
@@ -126,6 +136,10 @@ class _WrongError(Exception):
     """Something is wrong with what a rule did."""
 
 
+class _EnoughError(Exception):
+    """The time is up."""
+
+
 class _Rehearsal:
     """Random games of one game."""
 
@@ -149,6 +163,8 @@ class _Rehearsal:
             text = str(wrong)
             joined = "." if text.startswith(self.doing) else ": "
             return f"{self.game.title()}{joined}{text} ({place(self.rules[self.doing].__code__)}){self._after()}"
+        except _EnoughError:
+            return ""
         except PonderosaError:
             raise
         except Exception as error:
@@ -219,6 +235,8 @@ class _Rehearsal:
     def _outcomes(self) -> list[int]:
         chances = np.zeros(len(self.room))
         count = int(self._watched("chance_outcomes", lambda: self.plain.chance_outcomes(self.data, self.room, chances)))
+        if count < 0:
+            raise _WrongError(f"chance_outcomes gives {count}: the number of outcomes is right")
         known = list(zip(self.room[:count].tolist(), chances[:count].tolist(), strict=True))
         if self.care.answers:
             if count > len(self.room):
@@ -238,6 +256,8 @@ class _Rehearsal:
                 self._hold(wrong_action(action))
             return [int(action) for action in answer]
         count = self._watched(name, lambda: int(getattr(self.plain, name)(self.data, self.room)))
+        if count < 0 and name != "candidates":  # where it means that they are all there are
+            raise _WrongError(f"{name} gives {count}: the number of legal actions is right")
         listing = self.room[: abs(count)].tolist() if abs(count) <= len(self.room) else [0] * abs(count)
         for action in listing:
             self._hold(wrong_action(action))
@@ -295,6 +315,8 @@ class _Rehearsal:
         answer = ask()
         if self.care.closely and self._meaning() != before:
             raise _WrongError(f"{name} changes the state: only apply_action may")
+        if self.late():
+            raise _EnoughError
         return answer
 
     def _meaning(self) -> bytes:

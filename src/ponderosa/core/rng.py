@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ponderosa.core.errors import SettingError, shortly
 from ponderosa.core.marks import inlined
 
 Rng = npt.NDArray[np.uint64]
@@ -20,8 +21,15 @@ Rng = npt.NDArray[np.uint64]
 MULTIPLIER = np.uint64(4294883355)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
+MOST_SEED = 2**128
 STUCK = (0, (int(MULTIPLIER) << 32) - 1)
 """The two states that the generator never leaves."""
+
+
+def check_seed(seed: Any) -> None:
+    """Refuse what is no seed."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < MOST_SEED:
+        raise SettingError(f"seed must be a whole number of at least 0 and less than 2^128, not {shortly(seed)}")
 
 
 def new_rng(seed: int) -> Rng:

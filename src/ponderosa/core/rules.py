@@ -384,7 +384,7 @@ def _any_action(game: Rules) -> Operation:
     legal_actions = game.legal_actions
 
     def random_action(state: Any, rng: Any, actions: Any) -> Any:
-        return actions[below(rng, legal_actions(state, actions))]
+        return actions[below(rng, max(legal_actions(state, actions), 1))]  # none at all is no reason to read elsewhere
 
     return random_action
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from ponderosa.core.budget import Budget
 from ponderosa.core.errors import SettingError, TreeFileError
-from ponderosa.core.rng import seed_of
+from ponderosa.core.rng import check_seed, seed_of
 from ponderosa.core.starting import starting
 from ponderosa.search.choose import SEARCH_ON
 from ponderosa.search.classes import BOUNDED
@@ -139,7 +139,9 @@ class RootParallel(Search):
 
     @in_turn
     def reset(self, seed: int | None = None) -> None:
-        self.seed = self.seed if seed is None else seed
+        if seed is not None:
+            check_seed(seed)
+            self.seed = seed
         for index, tree in enumerate(self.trees):
             tree.reset(seed_of(self.seed, index) if index else self.seed)
 

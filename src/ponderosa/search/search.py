@@ -17,7 +17,7 @@ from ponderosa.core.game import Game
 from ponderosa.core.notation import named_action
 from ponderosa.core.plain import PlainGame, check_methods
 from ponderosa.core.rehearsal import raised
-from ponderosa.core.rng import new_rng
+from ponderosa.core.rng import check_seed, new_rng
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
 from ponderosa.search import loop
@@ -131,8 +131,7 @@ class Search(Copied):
         if evaluator is not None:
             self.policies = fitted(self.policies, evaluator, batch, plain or game)
         check_class(plain or game, self.policies, paranoid, observers, restarts)
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise SettingError(f"seed must be a whole number of at least 0, not {seed!r}")
+        check_seed(seed)
         check_proofs(plain or game, self.policies, solve)
         if not callable(clock):
             raise SettingError(f"clock must be a function that says the seconds, like time.perf_counter, not {clock!r}")
@@ -470,7 +469,9 @@ class Search(Copied):
     @in_turn
     def reset(self, seed: int | None = None) -> None:
         """Forget the tree, keep the root's state, and start the random numbers anew; a seed replaces the old one."""
-        self.seed = self.seed if seed is None else seed
+        if seed is not None:
+            check_seed(seed)
+            self.seed = seed
         self._tree = self._best_found = None
         self.rng[:] = new_rng(self.seed)
         self.engine.restart(self.seed)

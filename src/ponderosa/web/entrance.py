@@ -114,7 +114,7 @@ class Entrance:
             raise SettingError(
                 "this game goes on elsewhere, and something is hidden in it: it is shown when it is over"
             )
-        session = self._hub.reopened(replace(record, id=uuid.uuid4().hex, lent=False))
+        session = self._hub.reopened(replace(record, id=uuid.uuid4().hex, lent=False, seed=new_seed()))
         session.kept = False
         return session
 

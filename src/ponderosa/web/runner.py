@@ -1,7 +1,7 @@
 """Searches in threads, so many at a time, with their trees within bounds. Start at Runner.submit.
 
 The compiled loop runs without the interpreter lock: the page answers while searches run. Whoever wants to see progress
-looks at Job.report from time to time; nothing is pushed. A search that goes on after its time is ended (watchdog.py).
+looks at Job.report from time to time; nothing is pushed. A search that goes on after its time is ended: core/watchdog.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ponderosa.core.errors import LimitError, PonderosaError
 from ponderosa.core.game import Game
 from ponderosa.core.spec import split_spec
 from ponderosa.core.state import State
+from ponderosa.core.watchdog import OverrunError, Work
 from ponderosa.registry import load_agent
 from ponderosa.search.report import Report
 from ponderosa.web.catalogue import setting_of, takes, with_setting
 from ponderosa.web.elsewhere import wanted
 from ponderosa.web.limits import Limits
 from ponderosa.web.shares import NO_VISITOR, Shares, Visitor
-from ponderosa.web.watchdog import OverrunError, Work
 
 PREPARERS = 2
 """So many games are made ready, which may compile them, beside the searches."""
@@ -365,8 +365,9 @@ class Runner:
         tells = "progress" in inspect.signature(agent.step).parameters
         with wanted(job.thinker.game, job.thinker.spec):
             job.action = agent.step(job.state, progress=job.heard) if tells else agent.step(job.state)
-        if agent.last_report is not None:
-            job.report = agent.last_report
+        report = getattr(agent, "last_report", None)  # an agent of somebody's own need not have one
+        if report is not None:
+            job.report = report
 
     def _put_away(self, job: Job) -> None:
         """Keep the tree while there is room for it; the trees that waited longest go first."""

@@ -1,4 +1,4 @@
-"""Work in a thread that another thread can end. Start at Work; web/runner.py decides when.
+"""Work in a thread that another thread can end. Start at Work and within; web/runner.py decides when for searches.
 
 Python is ended by an exception that is raised in its thread. Machine code hears nothing until it returns: whoever waits
 for it is told, and its thread goes on with the least priority.
@@ -13,11 +13,16 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from typing import TypeVar
 
 from ponderosa.core.errand import errand
 
 IDLEST = 19
 IMPORTER = importlib._bootstrap.__name__
+
+
+LOOK_SECONDS = 0.02
+T = TypeVar("T")
 
 
 class OverrunError(BaseException):
@@ -62,6 +67,30 @@ class Work:
         if sys.platform == "linux":
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, self._native, IDLEST)
+
+
+def within(seconds: float, work: Callable[[], T]) -> T | None:
+    """What work in Python comes to; None: it was ended after so many seconds, in which nothing was compiled."""
+    found: list[T] = []
+    job, over = Work(), threading.Event()
+
+    def watch() -> None:
+        left = seconds
+        while not over.wait(LOOK_SECONDS):
+            left -= 0.0 if job.prepares else LOOK_SECONDS
+            if left <= 0.0:
+                job.interrupt()
+
+    watcher = threading.Thread(target=watch, name="watchdog", daemon=True)
+    watcher.start()
+    try:
+        job.run(lambda: found.append(work()))
+    except OverrunError:
+        job.leave()
+    finally:
+        over.set()
+        watcher.join()
+    return found[0] if found else None
 
 
 def _imports(thread: int) -> bool:
