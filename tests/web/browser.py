@@ -62,7 +62,7 @@ def serving(data: Path, *arguments: str, host: str = "127.0.0.1") -> Iterator[st
             raise AssertionError("the server did not end after Ctrl-C") from None
 
 
-def wait_for(question: Any, seconds: float = 120.0) -> Any:
+def wait_for(question: Any, seconds: float = 600.0) -> Any:
     """Ask until the answer is yes, also of a page that loads anew meanwhile; the last answer otherwise fails.
 
     What a page shows comes a little after what made it change: tests wait for all that they read of a page.

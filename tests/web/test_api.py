@@ -262,16 +262,23 @@ def test_games_go_on_after_the_server_was_ended_in_order(tmp_path):
     second.shut()
 
 
-def test_a_game_that_is_closed_while_its_machine_thinks_gives_its_tree_back(api, hub):
-    name = begin(api, game="connect4", players=["mcts:seconds=100", "random"])["id"]
+def test_a_game_that_is_closed_while_its_machine_thinks_gives_its_tree_back(tmp_path):
+    hub = new_hub(tmp_path, max_seconds=PATIENCE)
+    with TestClient(new_app(hub)) as api:
+        _close_while_it_thinks(api, hub)
+    hub.shut()
+
+
+def _close_while_it_thinks(api, hub):
+    name = begin(api, game="connect4", players=[f"mcts:seconds={PATIENCE:g}", "random"])["id"]
     director = hub.visit(name)
     with ThreadPoolExecutor() as pool:
         moved = pool.submit(api.post, f"/api/sessions/{name}/play", json={})
-        wait_for(lambda: director.job is not None and director.job.phase == "thinking")
+        wait_for(lambda: director.job is not None and director.job.phase == "thinking", PATIENCE)
         assert api.delete(f"/api/sessions/{name}").status_code == 204
         answer = moved.result()
     assert answer.status_code == 404 and "closed" in answer.json()["detail"]
-    wait_for(lambda: hub.runner.busy == 0)
+    wait_for(lambda: hub.runner.busy == 0, PATIENCE)
     assert hub.runner.kept_nodes == 0 and director.job is None and not director._thinkers
 
 
@@ -343,7 +350,7 @@ CHECKS = [
     openapi_checks.status_code_conformance,
     openapi_checks.response_schema_conformance,
 ]
-PATIENCE = 120
+PATIENCE = 600
 """Seconds for an answer: the first one waits until the game is compiled."""
 
 

@@ -84,8 +84,8 @@ class Referee:
         game: Any = None,
         makers: Sequence[Callable[[Any, int], Any] | None] = (),
         watch: Watch | None = None,
-        clock: Callable[[], float] = time.perf_counter,
         shown: Any = None,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """A game, and functions that make agents from game and seed, go before what the event's texts say.
 
