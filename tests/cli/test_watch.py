@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ponderosa import load_game
@@ -60,3 +62,12 @@ def test_a_search_of_a_game_that_never_ends_says_so(ponderosa: Run) -> None:
     ran = ponderosa("analyze", ENDLESS, "--iterations", "20")
     assert ran.code == 1
     assert "playouts do not end: none of 20 was over after 50 moves" in " ".join(ran.err.split())
+
+
+def test_an_agent_that_tells_nothing_of_its_moves_is_watched_too(ponderosa: Run, tmp_path: Path) -> None:
+    file = tmp_path / "first.py"
+    file.write_text(
+        "class First:\n def __init__(s, game): pass\n def step(s, state): return state.legal_actions()[0]\n"
+    )
+    ran = ponderosa("watch", "tictactoe", f"{file}:First", "random:seed=1")
+    assert (ran.code, ran.err) == (0, "") and position(load_game("tictactoe"), ran.moves).is_terminal()

@@ -10,7 +10,7 @@ import typer
 from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.pictures import Drawing, check_folder, trace_to
-from ponderosa.cli.thinking import chosen, effort, show_report, told, verdict
+from ponderosa.cli.thinking import chosen, effort, report_of, show_report, told, verdict
 from ponderosa.core.errors import SettingError, listed
 from ponderosa.core.notation import in_a_row, move_names, position
 from ponderosa.core.turns import CHANCE, TERMINAL
@@ -166,7 +166,7 @@ def _analyze_without_a_tree(agent: Any, whole: State, view: State | None, as_jso
     """What an agent says that searches in another way."""
     state = whole if view is None else view
     action = chosen(agent, state)
-    report: Report | None = getattr(agent, "last_report", None)
+    report = report_of(agent)
     if report is None:
         raise SettingError(f"this agent plays {state.action_to_string(action)} and does not say why; take mcts")
     _show(state, whole, report, as_json)

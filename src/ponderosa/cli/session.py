@@ -15,7 +15,7 @@ import typer
 
 from ponderosa.cli.common import INTERRUPTED
 from ponderosa.cli.console import ask, clear, remark, say
-from ponderosa.cli.thinking import effort, show_report, think, verdict
+from ponderosa.cli.thinking import effort, report_of, show_report, think, verdict
 from ponderosa.core.dice import midst_of_choices, roll
 from ponderosa.core.errors import GameError
 from ponderosa.core.notation import in_a_row, move_names, replay, result
@@ -213,7 +213,7 @@ class Session:
         """Let an agent make a move, and say how sure it was, unless that would tell what is hidden."""
         seat = self.state.to_move()
         action = think(agent, self.state.observation(seat), f"{self.mover} is thinking")
-        report = agent.last_report
+        report = report_of(agent)
         if report is not None and self.show_thinking and not self.secret:
             say(f"\n{self.mover} ran {effort(report)}")
             show_report(report, BEST_MOVES)

@@ -29,9 +29,16 @@ def chosen(agent: Any, state: Any, words: str = "thinking") -> Any:
 def think(agent: Any, state: Any, words: str = "thinking") -> Any:
     """The same, with Ctrl-C passed on."""
     action = chosen(agent, state, words)
-    if agent.last_report is not None and agent.last_report.stopped == "interrupted":
+    report = report_of(agent)
+    if report is not None and report.stopped == "interrupted":
         raise KeyboardInterrupt
     return action
+
+
+def report_of(agent: Any) -> Report | None:
+    """What an agent has said of its last move; one of somebody's own need not say anything."""
+    found: Report | None = getattr(agent, "last_report", None)
+    return found
 
 
 def told(update: Update) -> Progress:
