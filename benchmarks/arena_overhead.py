@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from ponderosa import match
-from ponderosa.arena.store import Store
+from ponderosa.arena.results.store import Store
 
 
 def main(games: int) -> None:

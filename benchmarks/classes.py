@@ -19,8 +19,8 @@ from rounds import compare, print_table
 from ponderosa import CHANCE, Search, load_agent, load_game
 from ponderosa.core.dice import roll, roll_on
 from ponderosa.core.rng import new_rng
-from ponderosa.search.phases import Playout
-from ponderosa.search.playout import random as random_playout
+from ponderosa.mcts.engines.phases import Playout
+from ponderosa.mcts.policies.playout.playouts import random as random_playout
 
 C = math.sqrt(2)
 SEED = 1

@@ -22,7 +22,7 @@ from typing import Any
 from bitbully import BitBully, Board
 
 from ponderosa import load_agent, load_game
-from ponderosa.agents.connect4 import StrongConnectFour
+from ponderosa.agents.connect.connect4 import StrongConnectFour
 
 STAGES = {"opening": (4, 13), "middle": (14, 27), "end": (28, 39)}
 """Each stage's plies, first and last."""

@@ -1,4 +1,4 @@
-"""Fits the weights of games/connect4_weights.py to solved positions. Start at main.
+"""Fits the weights of games/boards/connect4_weights.py to solved positions. Start at main.
 
     python benchmarks/connect4_weights.py --positions 50000 --slips 1 --seed 1 --out solved.npy
     python benchmarks/connect4_weights.py --positions 25000 --slips 0.25 --seed 2 --out solved.npy
@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.games import connect4_weights as present
-from ponderosa.games.connect4_exact import NO, OPEN, YES, Board, Question, new_table, safe_moves, winning_cells
+from ponderosa.connect.connect4_solver import NO, OPEN, YES, Board, Question, new_table, safe_moves, winning_cells
+from ponderosa.games.boards import connect4_weights as present
 
 BOARD = Board.of(present.ROWS, present.COLUMNS)
 BITS = [[column * (BOARD.rows + 1) + row for row, column in window.cells] for window in present.WINDOWS]

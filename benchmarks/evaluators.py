@@ -14,7 +14,7 @@ import time
 import numpy as np
 
 from ponderosa import Search, load_game
-from ponderosa.games.lines import planes
+from ponderosa.games.boards.lines import planes
 
 
 class Network:

@@ -17,7 +17,7 @@ from functools import cache
 
 import numpy as np
 
-from ponderosa.arena.statistics import Clusters, score_of
+from ponderosa.arena.results.statistics import Clusters, score_of
 
 RANGES = {"0.5": (0.45, 0.55), "0.6": (0.55, 0.65), "0.75": (0.7, 0.8), "0.9": (0.85, 0.95), "0.97": (0.95, 0.99)}
 """The true scores that are asked, and where each is drawn from."""

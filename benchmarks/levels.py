@@ -21,7 +21,7 @@ from pathlib import Path
 from ponderosa import load_game
 from ponderosa.arena.event import Event
 from ponderosa.arena.match import match
-from ponderosa.arena.referee import Referee
+from ponderosa.arena.running.referee import Referee
 from ponderosa.levels import NAMES, levels
 from ponderosa.registry import GAMES
 

@@ -1,4 +1,4 @@
-"""Fits the weights of games/shape_weights.py to what comes of positions. Start at main.
+"""Fits the weights of connect/shapes/shape_weights.py to what comes of positions. Start at main.
 
     python benchmarks/shape_weights.py --game gomoku --games 3000 --positions 30000 --out weights
 
@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 
 from ponderosa import load_game
+from ponderosa.connect.evaluations import CELLS
+from ponderosa.connect.shapes.player import POINTS, Duelist
+from ponderosa.connect.shapes.shape_board import FIVE, FOUR_THREE, KINDS, OPEN, THREE, WORTH
+from ponderosa.connect.shapes.shape_table import SHAPES, WAYS, shape
+from ponderosa.connect.shapes.shape_weights import CLASSES, WEIGHTS, Weights, Worth
 from ponderosa.core.budget import Budget
-from ponderosa.games.duelist import POINTS, Duelist
-from ponderosa.games.evaluations import CELLS
-from ponderosa.games.shape_weights import CLASSES, WEIGHTS, Weights, Worth
-from ponderosa.games.shaped import FIVE, FOUR_THREE, KINDS, OPEN, THREE, WORTH
-from ponderosa.games.shapes import SHAPES, WAYS, shape
 
 STAGES = {1: [(0, 5, 20), (12, 14, 34), (28, 28, 52), (42, 42, 140)], 2: [(0, 3, 400)]}
 """By the stones of a turn: the stones with which each stage begins, and how many the positions have to which it is
@@ -282,7 +282,7 @@ def regression(facts: Any, values: Any, ridge: float) -> Any:
 
 
 def tables(points: list[int]) -> tuple[list[list[int]], Any]:
-    """The weights of one side in the form of games/shape_weights.py."""
+    """The weights of one side in the form of connect/shapes/shape_weights.py."""
     kinds, alone, met = points[:4], points[4 : 3 + CLASSES], dict(zip(PAIRS, points[3 + CLASSES :], strict=True))
     rows = [[alone[high - 1], *(met[low, high] for low in range(1, high + 1))] for high in range(1, CLASSES)]
     return rows, tuple(kinds)

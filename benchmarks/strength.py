@@ -20,7 +20,7 @@ from typing import Any
 
 from ponderosa import load_game
 from ponderosa.arena.match import Progress, match
-from ponderosa.arena.report import match_figures
+from ponderosa.arena.results.report import match_figures
 
 MINIMAX = "minimax:eval=threats,depth=9"
 MATCHES = {

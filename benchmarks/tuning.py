@@ -15,9 +15,9 @@ import numpy as np
 import optuna
 from optuna.trial import TrialState
 
-from ponderosa.lab.hill import RESULT, HillSampler, Result, played_trials
-from ponderosa.lab.space import Space
-from ponderosa.lab.tuner import BATCH, RUNGS
+from ponderosa.lab.tuning.hill import RESULT, HillSampler, Result, played_trials
+from ponderosa.lab.tuning.space import Space
+from ponderosa.lab.tuning.tuner import BATCH, RUNGS
 
 TOP, DEFAULT = 1.4, 0.8
 HILLS = {

@@ -21,10 +21,10 @@ import numpy as np
 
 from ponderosa import CHANCE, Game, Report, load_game, rule
 from ponderosa.core.dice import roll_on
+from ponderosa.mcts.policies.fitting import fitting_policies
+from ponderosa.mcts.policies.registry import NAMED
+from ponderosa.mcts.tree.node import NODE, UNTRIED
 from ponderosa.registry import GAMES, game_class
-from ponderosa.search.classes import fitting_policies
-from ponderosa.search.named import NAMED
-from ponderosa.search.node import NODE, UNTRIED
 
 GOLDEN = Path(__file__).parent / "golden"
 

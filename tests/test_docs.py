@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ponderosa.search.named import NAMED
+from ponderosa.mcts.policies.registry import NAMED
 from tests.helpers import PATIENCE, running
 
 ROOT = Path(__file__).parent.parent

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from ponderosa import load_agent, load_game, match
-from ponderosa.core.errors import SettingError, UnknownNameError
+from ponderosa.errors import SettingError, UnknownNameError
 from ponderosa.levels import LADDERS, NAMES, OWN_GAME, adviser, level_agent, level_of, levels
 from ponderosa.registry import AGENTS, GAMES, agent_class, make, split_spec, written_out
 from tests.helpers import EVERY_GAME, PlainNim, loaded

@@ -22,15 +22,15 @@ def test_the_import_is_quick_because_it_leaves_the_compiler_alone():
 
 
 def test_search_is_a_function_and_a_package():
-    from ponderosa.search.search import search
+    from ponderosa.mcts.search import search
 
     assert ponderosa.search(LookAlike(5), iterations=50).best_action == "take 1"
     assert search(LookAlike(5), iterations=50).best_action == "take 1"
-    assert ponderosa.search.search.search is search
+    assert ponderosa.mcts.search.search is search
 
 
 def test_one_error_type_stands_above_all():
-    from ponderosa.core import errors
+    from ponderosa import errors
 
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)]
     assert len(kinds) >= 7

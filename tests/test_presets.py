@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from ponderosa import load_agent, match
 from ponderosa.arena.match import new_event
-from ponderosa.core.errors import PonderosaError, SettingError, UnknownNameError
 from ponderosa.core.spec import join_spec, split_spec
+from ponderosa.errors import PonderosaError, SettingError, UnknownNameError
+from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.presets import PRESETS, VARIABLE
 from ponderosa.registry import AGENTS, agent_class, known_presets, written_out
-from ponderosa.search.named import NAMED
 from tests.helpers import EVERY_GAME, first_decision, loaded
 
 NAMES = st.from_regex(r"[a-z_]{1,8}", fullmatch=True)

@@ -12,7 +12,7 @@ import ponderosa
 import ponderosa.agents
 import ponderosa.games
 from ponderosa import Game, PonderosaError, load_agent, load_game
-from ponderosa.core.errors import GameError, SettingError, UnknownNameError
+from ponderosa.errors import GameError, SettingError, UnknownNameError
 from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, read_value, split_spec
 from tests.helpers import EVERY_GAME, loaded
 

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from ponderosa.arena.match import match as match
     from ponderosa.arena.tournament import tournament as tournament
     from ponderosa.arena.training import train as train
-    from ponderosa.core.check import check_game as check_game
-    from ponderosa.core.errors import PonderosaError as PonderosaError
+    from ponderosa.core.checks.check_game import check_game as check_game
     from ponderosa.core.game import CHANCE as CHANCE
     from ponderosa.core.game import SIMULTANEOUS as SIMULTANEOUS
     from ponderosa.core.game import TERMINAL as TERMINAL
@@ -22,39 +21,39 @@ if TYPE_CHECKING:
     from ponderosa.core.rng import below as below
     from ponderosa.core.rng import uniform as uniform
     from ponderosa.core.state import State as State
+    from ponderosa.errors import PonderosaError as PonderosaError
+    from ponderosa.mcts.policies.base import Policy as Policy
+    from ponderosa.mcts.report.report import Report as Report
+    from ponderosa.mcts.search import Search as Search
+    from ponderosa.mcts.search import search as search
     from ponderosa.registry import load_agent as load_agent
     from ponderosa.registry import load_game as load_game
-    from ponderosa.search.policy import Policy as Policy
-    from ponderosa.search.report import Report as Report
-    from ponderosa.search.search import Search as Search
-    from ponderosa.search.search import search as search
 
 _HOMES = {
     "CHANCE": "core.game",
     "Game": "core.game",
-    "Policy": "search.policy",
-    "PonderosaError": "core.errors",
-    "Report": "search.report",
+    "Policy": "mcts.policies.base",
+    "PonderosaError": "errors",
+    "Report": "mcts.report.report",
     "SIMULTANEOUS": "core.game",
-    "Search": "search.search",
+    "Search": "mcts.search",
     "State": "core.state",
     "TERMINAL": "core.game",
     "below": "core.rng",
-    "check_game": "core.check",
+    "check_game": "core.checks.check_game",
     "load_agent": "registry",
     "load_game": "registry",
     "match": "arena.match",
     "rule": "core.game",
+    "search": "mcts.search",
     "tournament": "arena.tournament",
     "train": "arena.training",
     "uniform": "core.rng",
 }
-__all__ = sorted([*_HOMES, "search"])
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "search":  # the package is the function too
-        return import_module("ponderosa.search")
     if name not in _HOMES:
         raise AttributeError(f"module 'ponderosa' has no attribute {name!r}")
     value = getattr(import_module(f"ponderosa.{_HOMES[name]}"), name)

@@ -5,14 +5,14 @@ To load them takes a moment, and Ctrl-C is looked after before it begins.
 
 from __future__ import annotations
 
-from ponderosa.core.leaving import leave_when_interrupted
+from ponderosa.system.leaving import leave_when_interrupted
 
 
 def main() -> None:
     """Run the command line."""
     leave_when_interrupted()
     from ponderosa.cli import main as run
-    from ponderosa.core.interrupts import end_at_the_second
+    from ponderosa.system.interrupts import end_at_the_second
 
     end_at_the_second()
     run()
@@ -21,8 +21,8 @@ def main() -> None:
 def pbrain() -> None:
     """Run the brain for Gomoku tournament managers."""
     leave_when_interrupted()
-    from ponderosa.cli.engine import pbrain as run
-    from ponderosa.core.interrupts import end_at_the_second
+    from ponderosa.cli.commands.engine import pbrain as run
+    from ponderosa.system.interrupts import end_at_the_second
 
     end_at_the_second()
     run()

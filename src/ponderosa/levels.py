@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ponderosa.core.errors import unknown
+from ponderosa.errors import unknown
 
 NAMES = ("beginner", "easy", "medium", "hard", "strongest")
 """All levels, from the weakest."""

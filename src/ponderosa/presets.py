@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from ponderosa.core.errors import SettingError
-from ponderosa.core.files import read_toml
 from ponderosa.core.spec import join_spec, split_spec
+from ponderosa.errors import SettingError
+from ponderosa.system.files import read_toml
 
 PRESETS = {
     "uct": "mcts:select=ucb1",

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ponderosa import presets
-from ponderosa.core.errors import SettingError, UnknownNameError, shortly, unknown
 from ponderosa.core.game import Game
-from ponderosa.core.own_files import is_file, module_from, split_name
 from ponderosa.core.spec import can_be_typed as can_be_typed
 from ponderosa.core.spec import make as make
 from ponderosa.core.spec import read_value as read_value
 from ponderosa.core.spec import split_spec as split_spec
+from ponderosa.core.user_files import is_file, module_from, split_name
+from ponderosa.errors import SettingError, UnknownNameError, shortly, unknown
 from ponderosa.levels import PREFIX, level_agent
 
 GAMES = {
@@ -41,14 +41,14 @@ AGENTS = {
     "random": "ponderosa.agents.random:RandomAgent",
     "mcts": "ponderosa.agents.mcts:MctsAgent",
     "blind": "ponderosa.agents.random:Blind",
-    "scripted": "ponderosa.agents.scripted:Scripted",
-    "slow": "ponderosa.agents.lists:Slow",
-    "medium": "ponderosa.agents.lists:Medium",
-    "fast": "ponderosa.agents.connect:Fast",
-    "clever": "ponderosa.agents.connect:Clever",
-    "lazy": "ponderosa.agents.connect:Lazy",
-    "voting": "ponderosa.agents.connect:Voting",
-    "strong": "ponderosa.agents.strong:Strong",
+    "scripted": "ponderosa.agents.connect.scripted:Scripted",
+    "slow": "ponderosa.agents.connect.list_agents:Slow",
+    "medium": "ponderosa.agents.connect.list_agents:Medium",
+    "fast": "ponderosa.agents.connect.named:Fast",
+    "clever": "ponderosa.agents.connect.named:Clever",
+    "lazy": "ponderosa.agents.connect.named:Lazy",
+    "voting": "ponderosa.agents.connect.named:Voting",
+    "strong": "ponderosa.agents.connect.strong:Strong",
     "minimax": "ponderosa.agents.minimax:MinimaxAgent",
     "perfect": "ponderosa.agents.minimax:PerfectAgent",
     "determinized": "ponderosa.agents.determinized:Determinized",

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from ponderosa import PonderosaError, load_agent, load_game
-from ponderosa.agents.lists import on_arrays
+from ponderosa.agents.connect.list_agents import on_arrays
+from ponderosa.connect.list_states import ListState
 from ponderosa.core.plain import Box
 from ponderosa.core.rng import new_rng
-from ponderosa.games.lists import ListState
-from ponderosa.search.phases import Playout
-from ponderosa.search.playout import random
+from ponderosa.mcts.engines.phases import Playout
+from ponderosa.mcts.policies.playout.playouts import random
 
 BUDGET = "iterations=300,seconds=60"
 BOARD = "connect:m=8,n=8"

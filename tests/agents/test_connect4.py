@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from ponderosa import PonderosaError
-from ponderosa.agents.connect4 import StrongConnectFour
+from ponderosa.agents.connect.connect4 import StrongConnectFour
 from tests.helpers import Exact, loaded, position, random_position, untimed
 
 

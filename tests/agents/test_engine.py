@@ -15,7 +15,7 @@ import pytest
 
 from ponderosa import Game, PonderosaError, load_agent, load_game, match
 from ponderosa.agents.engine import EngineAgent
-from ponderosa.core.errors import EngineError, SettingError, UnknownNameError
+from ponderosa.errors import EngineError, SettingError, UnknownNameError
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import Board
 from ponderosa.registry import split_spec

@@ -10,7 +10,7 @@ import pytest
 
 from ponderosa import PonderosaError, load_agent
 from ponderosa.agents.mcts import MctsAgent
-from ponderosa.core.errors import SettingError, UnknownNameError
+from ponderosa.errors import SettingError, UnknownNameError
 from tests.helpers import Exact, LookAlike, PlainNim, grown, loaded, play_game
 
 

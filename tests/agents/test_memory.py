@@ -15,14 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa import PonderosaError, Search, load_agent, load_game, train
-from ponderosa.agents.known import deepest_line, main_line, read_known
 from ponderosa.agents.memory import FIELDS, GAME_WEIGHT, MEMORY, Memory, forget
-from ponderosa.core import files
-from ponderosa.core.errors import SettingError, TreeFileError
+from ponderosa.agents.memory_reader import deepest_line, main_line, read_known
+from ponderosa.errors import SettingError, TreeFileError
+from ponderosa.mcts.tree.archive import read_arrays, write_arrays
+from ponderosa.mcts.tree.node import DRAW, LOSS, NODE, PROVEN_NAMES, ROOT, UNPROVEN, WIN, is_settled
+from ponderosa.mcts.tree.tree import Tree
 from ponderosa.registry import GAMES, game_class
-from ponderosa.search.archive import read_arrays, write_arrays
-from ponderosa.search.node import DRAW, LOSS, NODE, PROVEN_NAMES, ROOT, UNPROVEN, WIN, is_settled
-from ponderosa.search.tree import Tree
+from ponderosa.system import files
 from tests.helpers import EVERY_GAME, Exact, LookAlike, PlainNim, loaded, random_game, running, wait_until, walk
 
 OPEN_GAMES = [
@@ -196,7 +196,7 @@ def test_who_does_not_learn_changes_nothing_and_plays_the_same_game_again(traine
 
 
 def test_one_agent_learns_in_a_file_at_a_time(tmp_path, monkeypatch):
-    monkeypatch.setattr("ponderosa.core.lease.PATIENCE", 0.0)
+    monkeypatch.setattr("ponderosa.system.lease.PATIENCE", 0.0)
     file = tmp_path / "a.memory"
     first = learner(file)
     with pytest.raises(TreeFileError, match="learn=false"):

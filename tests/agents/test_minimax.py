@@ -8,11 +8,11 @@ import pytest
 
 from ponderosa import PonderosaError, load_agent, load_game, rule
 from ponderosa.agents.minimax import MinimaxAgent, PerfectAgent
-from ponderosa.core.errors import GameError, SettingError, UnknownNameError
-from ponderosa.search.deepening import BELIEVED
-from tests.games.test_evaluations import wins_this_turn
+from ponderosa.alphabeta.deepening import BELIEVED
+from ponderosa.errors import GameError, SettingError, UnknownNameError
+from tests.alphabeta.test_alphabeta import HashedNim
+from tests.connect.test_evaluations import wins_this_turn
 from tests.helpers import Exact, LookAlike, Nim, PlainNim, loaded, random_position
-from tests.search.test_alphabeta import HashedNim
 
 EVALUATIONS = ["threats", "sequences"]
 BUDGET = "positions=20000"

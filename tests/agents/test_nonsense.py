@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from ponderosa.agents.strong_tree import StrongTree
-from ponderosa.core.errors import PonderosaError, SettingError
+from ponderosa.agents.connect.strong_tree import StrongTree
 from ponderosa.core.spec import join_spec
+from ponderosa.errors import PonderosaError, SettingError
+from ponderosa.mcts.policies.fitting import fitting_policies
+from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.registry import AGENTS, agent_class, load_agent
-from ponderosa.search.classes import fitting_policies
-from ponderosa.search.named import NAMED
 from tests.helpers import loaded
 
 

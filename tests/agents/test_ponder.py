@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from ponderosa import load_agent
-from ponderosa.core.errors import PonderosaError
+from ponderosa.errors import PonderosaError
 from tests.helpers import loaded, wait_until
 
 GAME = "connect:m=5,n=6,k=4"

@@ -7,12 +7,12 @@ import itertools
 import pytest
 
 from ponderosa import load_agent, load_game
-from ponderosa.agents.connect4 import StrongConnectFour
-from ponderosa.agents.strong import Strong
-from ponderosa.core.errors import GameError
+from ponderosa.agents.connect.connect4 import StrongConnectFour
+from ponderosa.agents.connect.strong import Strong
+from ponderosa.connect.shapes.player import Thought
 from ponderosa.core.notation import read_action
+from ponderosa.errors import GameError
 from ponderosa.games.connect import Connect
-from ponderosa.games.duelist import Thought
 from tests.helpers import position, run_python, untimed
 
 GOMOKU = load_game("gomoku")

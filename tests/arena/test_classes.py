@@ -14,15 +14,15 @@ import pytest
 
 from ponderosa import CHANCE, PonderosaError, load_game, match, tournament
 from ponderosa.arena.event import Event
-from ponderosa.arena.judge import CRASH, FINISHED, TOO_LONG
 from ponderosa.arena.openings import opening_state
-from ponderosa.arena.referee import Referee
-from ponderosa.arena.replay import positions
+from ponderosa.arena.results.equal_games import Canon
+from ponderosa.arena.results.replay import positions
+from ponderosa.arena.results.store import Outcome, Store
+from ponderosa.arena.results.stored import stored_result
+from ponderosa.arena.running.judge import CRASH, FINISHED, TOO_LONG
+from ponderosa.arena.running.referee import Referee
 from ponderosa.arena.schedule import fixtures
 from ponderosa.arena.solo import together
-from ponderosa.arena.store import Outcome, Store
-from ponderosa.arena.stored import stored_result
-from ponderosa.arena.symmetry import Canon
 from ponderosa.core.dice import roll
 from tests.cli.conftest import Run, nim, ponderosa  # noqa: F401  fixtures
 from tests.small_games import SMALL_GAMES, BlindRow, Doubling, HighCard, Pennies, Race, spec

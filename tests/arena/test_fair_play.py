@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ponderosa import PonderosaError, match, tournament
-from ponderosa.arena.store import Store
+from ponderosa.arena.results.store import Store
 from tests.cli.conftest import Run, ponderosa  # noqa: F401  a fixture
 
 BAD = Path(__file__).parent / "bad_agents.py"

@@ -16,10 +16,10 @@ import pytest
 
 from ponderosa import PonderosaError, match
 from ponderosa.arena.event import Event
-from ponderosa.arena.judge import CRASH, FINISHED, Judge
-from ponderosa.arena.referee import Referee
-from ponderosa.arena.store import Store
-from ponderosa.core.errors import EngineError, GameError
+from ponderosa.arena.results.store import Store
+from ponderosa.arena.running.judge import CRASH, FINISHED, Judge
+from ponderosa.arena.running.referee import Referee
+from ponderosa.errors import EngineError, GameError
 from ponderosa.registry import load_game
 from tests.arena.test_fair_play import bad
 from tests.arena.test_match import moves_in
@@ -183,7 +183,7 @@ def stored(tmp_path: Path) -> int:
 
 
 HANGING = """
-    from ponderosa.core.interrupts import end_at_the_second
+    from ponderosa.system.interrupts import end_at_the_second
     from ponderosa.registry import load_game
 
     end_at_the_second()

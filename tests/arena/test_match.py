@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from ponderosa import match
 from ponderosa.arena.event import Event
 from ponderosa.arena.match import Progress, new_event
+from ponderosa.arena.results.store import Store
 from ponderosa.arena.schedule import fixtures, games_a_round
-from ponderosa.arena.store import Store
 from tests.cli.conftest import Run, ponderosa  # noqa: F401  a fixture
 
 QUICK = {"openings": "random:2", "seed": 3}

@@ -18,8 +18,8 @@ import pytest
 
 from ponderosa import match
 from ponderosa.arena.match import Progress, new_event, play_match
-from ponderosa.arena.places import place_for
-from ponderosa.arena.store import Store
+from ponderosa.arena.results.store import Store
+from ponderosa.arena.running.places import place_for
 from tests.arena.test_fair_play import bad
 from tests.arena.test_match import moves_in
 from tests.helpers import PATIENCE, running, wait_until

@@ -13,9 +13,9 @@ import pytest
 
 from ponderosa import PonderosaError, match, tournament
 from ponderosa.arena.event import Event
+from ponderosa.arena.results.store import Store
+from ponderosa.arena.results.stored import stored_result
 from ponderosa.arena.schedule import climb, fixtures, games_a_round, ladder_round
-from ponderosa.arena.store import Store
-from ponderosa.arena.stored import stored_result
 from tests.cli.conftest import Run, nim, ponderosa  # noqa: F401  fixtures
 
 FOUR = ("a", "b", "c", "d")
@@ -162,7 +162,7 @@ def test_without_the_extra_packages_there_are_standings_but_no_ratings(
     monkeypatch.setitem(sys.modules, "statsmodels.api", None)  # importing it fails
     ran = ponderosa("tournament", str(file), "--games", "2", "--out", str(tmp_path / "t.db"))
     assert ran.code == 0 and "pip install 'ponderosa[arena]'" in ran.out and "Score against" in ran.out
-    monkeypatch.setattr("ponderosa.arena.html.find_spec", lambda name: None)
+    monkeypatch.setattr("ponderosa.arena.results.html.find_spec", lambda name: None)
     page = ponderosa("tournament", str(file), "--html", str(tmp_path / "t.html"))
     assert page.code == 1 and "pip install 'ponderosa[arena]'" in page.err
 

@@ -8,11 +8,11 @@ import io
 import pytest
 
 from ponderosa import PonderosaError, match, train
-from ponderosa.arena.curve import Curve, Lesson, sparkline
 from ponderosa.arena.match import new_event
-from ponderosa.arena.places import default_concurrency, memories_of, place_for
+from ponderosa.arena.results.curve import Curve, Lesson, sparkline
+from ponderosa.arena.running.places import default_concurrency, memories_of, place_for
 from ponderosa.arena.training import opponents_of
-from ponderosa.core.errors import ArenaError, SettingError
+from ponderosa.errors import ArenaError, SettingError
 from tests.agents.test_memory import learned
 from tests.helpers import loaded
 from tests.small_games import FILE

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from ponderosa.games.duelist import Duelist
-from ponderosa.search.report import Report
+from ponderosa.connect.shapes.player import Duelist
+from ponderosa.mcts.report.report import Report
 from tests.cli.conftest import Run
 from tests.helpers import PATIENCE, running, wait_until
 
@@ -128,7 +128,7 @@ def test_an_interrupted_search_still_answers(ponderosa: Run, monkeypatch: pytest
         report: Report = search.run(state, seconds=60, progress=press)
         return report
 
-    monkeypatch.setattr("ponderosa.cli.analyze._run", interrupted)
+    monkeypatch.setattr("ponderosa.cli.commands.analyze._run", interrupted)
     ran = ponderosa("analyze", "connect4", "--json", "--save", str(tmp_path / "four.npz"))
     assert ran.code == 130
     assert json.loads(ran.out)["stopped"] == "interrupted"

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from ponderosa.core.leaving import INTERRUPTED
+from ponderosa.system.leaving import INTERRUPTED
 from tests.helpers import PATIENCE
 
 PRESSED_WHILE_IT_IS_LOADED = """
@@ -46,7 +46,7 @@ def ran(code: str) -> tuple[int, str]:
     [
         ("main", "ponderosa.cli", ["games"]),
         ("main", "typer", ["games"]),
-        ("main", "ponderosa.cli.watch", ["games"]),
+        ("main", "ponderosa.cli.commands.watch", ["games"]),
         ("main", "typer.rich_utils", ["--help"]),
         ("main", "ponderosa.registry", ["games"]),
         ("main", "numpy", ["games"]),

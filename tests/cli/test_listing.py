@@ -13,9 +13,9 @@ import pytest
 
 import ponderosa.cli
 from ponderosa.cli import app
+from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.presets import PRESETS, VARIABLE
 from ponderosa.registry import AGENTS, GAMES
-from ponderosa.search.named import NAMED
 from tests.cli.conftest import Run
 from tests.helpers import PATIENCE, POLICIES, running
 
@@ -78,8 +78,8 @@ def test_help_is_printed(ponderosa: Run, arguments: list[str]) -> None:
 
 def test_without_a_command_the_page_opens(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
-    monkeypatch.setattr("ponderosa.cli.serve.installed", lambda: True)
-    monkeypatch.setattr("ponderosa.cli.serve.serve", lambda: opened.append("page"))
+    monkeypatch.setattr("ponderosa.cli.commands.serve.installed", lambda: True)
+    monkeypatch.setattr("ponderosa.cli.commands.serve.serve", lambda: opened.append("page"))
     assert ponderosa().code == 0
     assert opened == ["page"]
 
@@ -87,7 +87,7 @@ def test_without_a_command_the_page_opens(ponderosa: Run, monkeypatch: pytest.Mo
 def test_without_the_page_s_extra_the_usage_is_shown_and_how_to_install_it(
     ponderosa: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ponderosa.cli.serve.installed", lambda: False)
+    monkeypatch.setattr("ponderosa.cli.commands.serve.installed", lambda: False)
     ran = ponderosa()
     assert ran.code == 0
     assert all(command in ran.out for command in COMMANDS)

@@ -139,7 +139,7 @@ def test_thinking_is_shown_when_asked(ponderosa: Run) -> None:
 
 
 def test_interrupting_a_person_leaves_with_the_moves(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ponderosa.cli.play.ask", _interrupt)
+    monkeypatch.setattr("ponderosa.cli.commands.play.ask", _interrupt)
     ran = ponderosa("play", "tictactoe", "--two-players", "--moves", "b2 a1")
     assert (ran.code, ran.moves) == (130, "b2 a1")
 

@@ -8,10 +8,10 @@ import signal
 import pytest
 
 from ponderosa import registry
-from ponderosa.core.interrupts import interrupts_waiting
 from ponderosa.core.rules import jit_enabled
+from ponderosa.mcts.tree.node import NODE
 from ponderosa.registry import GAMES
-from ponderosa.search.node import NODE
+from ponderosa.system.interrupts import interrupts_waiting
 from tests.cli.conftest import Run
 from tests.helpers import EXAMPLES
 
@@ -83,7 +83,7 @@ def test_a_command_that_is_interrupted_exits_with_130(ponderosa: Run, monkeypatc
     def press(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ponderosa.core.check.check_game", press)
+    monkeypatch.setattr("ponderosa.core.checks.check_game.check_game", press)
     ran = ponderosa("check", "tictactoe")
     assert (ran.code, ran.out) == (130, "")
     assert "interrupted" in ran.err

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import SettingError
+from ponderosa.errors import SettingError
 
 LIMITS = ("iterations", "seconds", "max_nodes")
 

@@ -7,7 +7,7 @@ import pyspiel
 import pytest
 
 from ponderosa import below, check_game, rule
-from ponderosa.core.errors import SettingError
+from ponderosa.errors import SettingError
 from ponderosa.games.blind_tictactoe import BlindTicTacToe
 from ponderosa.games.goofspiel import Goofspiel
 from ponderosa.games.kuhn_poker import KuhnPoker

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ponderosa
 from ponderosa import Game, PonderosaError, Search, rule
-from ponderosa.core.errors import GameError, IllegalActionError, SettingError, UnknownNameError
+from ponderosa.errors import GameError, IllegalActionError, SettingError, UnknownNameError
 from tests.helpers import EVERY_GAME, FilledNim, LookAlike, Nim, PlainNim, grown, loaded, play_game, random_position
 
 STYLES = [Nim, FilledNim, PlainNim]

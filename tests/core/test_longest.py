@@ -7,15 +7,15 @@ import random
 import pytest
 
 from ponderosa import check_game
-from ponderosa.arena.judge import TOO_LONG
 from ponderosa.arena.match import match
+from ponderosa.arena.running.judge import TOO_LONG
 from ponderosa.core.dice import MOST_ROLLS, roll_on
-from ponderosa.core.errors import GameError, TooLongError
 from ponderosa.core.game import LONGEST
-from ponderosa.web.director import Director
-from ponderosa.web.limits import Limits
-from ponderosa.web.runner import Runner
-from ponderosa.web.session import GameSession
+from ponderosa.errors import GameError, TooLongError
+from ponderosa.web.model.director import Director
+from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.runner import Runner
+from ponderosa.web.model.session import GameSession
 from tests.endless_games import AtOnce, Countdown, Dice, PlainToAndFro, Still, ToAndFro
 from tests.helpers import wait_until
 

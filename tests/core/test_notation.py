@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from ponderosa.core.errors import IllegalActionError
 from ponderosa.core.notation import in_a_row, move_names, position, result
+from ponderosa.errors import IllegalActionError
 from tests.helpers import EVERY_GAME, PlainNim, loaded
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba import types
 
-from ponderosa.core.native import INT, RNG, compiled
+from ponderosa.compile.native import INT, RNG, compiled
 from ponderosa.core.rng import below, bits, new_rng, shuffle, uniform
 
 DRAWS = 20_000

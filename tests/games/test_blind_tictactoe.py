@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ponderosa import check_game
 from ponderosa.games.blind_tictactoe import WINS
-from ponderosa.games.sets import numbers_in
+from ponderosa.games.boards.sets import numbers_in
 from tests.helpers import loaded, position
 
 GAME = loaded("blind_tictactoe")

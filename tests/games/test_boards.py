@@ -11,11 +11,11 @@ import pytest
 from numba.core.event import install_recorder
 
 from ponderosa import PonderosaError, Search, check_game, load_agent, load_game
-from ponderosa.core.errors import SettingError
+from ponderosa.connect.evaluations import WeighedConnect
+from ponderosa.connect.informed import InformedConnect
+from ponderosa.connect.tactical import TacticalConnect
+from ponderosa.errors import SettingError
 from ponderosa.games.connect import Connect
-from ponderosa.games.evaluations import WeighedConnect
-from ponderosa.games.informed import InformedConnect
-from ponderosa.games.tactical import TacticalConnect
 from tests.helpers import Exact, loaded, plain, position
 
 COMPILED = {

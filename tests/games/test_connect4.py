@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import load_game
+from ponderosa.connect.connect4_solver import YES, Board, Question, bits_of, new_table
 from ponderosa.core.rules import jit_enabled
+from ponderosa.games.boards.connect4_weights import BEFORE, SHAPE, WEIGHTS, WINDOWS, spread
 from ponderosa.games.connect4 import MOVE_WORTH, WORTH_SCALE
-from ponderosa.games.connect4_exact import YES, Board, Question, bits_of, new_table
-from ponderosa.games.connect4_weights import BEFORE, SHAPE, WEIGHTS, WINDOWS, spread
 from tests.helpers import loaded, plain, random_position
 
 BOARDS = {spec: loaded(spec) for spec in ("connect4", "connect4:rows=4,cols=5")} | {

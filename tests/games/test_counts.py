@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import types
 
-from ponderosa.core.native import compiled
+from ponderosa.compile.native import compiled
 from tests.helpers import GOLDEN, loaded
 
 COUNTS = json.loads((GOLDEN / "counts.json").read_text())

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from ponderosa import CHANCE, check_game
-from ponderosa.core.errors import SettingError
+from ponderosa.errors import SettingError
 from ponderosa.games.einstein import MOVE, ROLL
 from tests.helpers import loaded, position, random_game
 

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from ponderosa import CHANCE, check_game
-from ponderosa.core.errors import SettingError
+from ponderosa.errors import SettingError
 from tests.helpers import loaded, random_game
 
 UP, RIGHT, DOWN, LEFT = range(4)

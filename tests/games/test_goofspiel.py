@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import check_game, load_game
-from ponderosa.core.errors import SettingError
+from ponderosa.errors import SettingError
 from tests.helpers import loaded, position
 
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import check_game, load_game
-from ponderosa.core.errors import SettingError
 from ponderosa.core.notation import position
-from ponderosa.games.sets import numbers_in
+from ponderosa.errors import SettingError
+from ponderosa.games.boards.sets import numbers_in
 from tests.helpers import loaded
 
 SPECS = ["liars_dice", "liars_dice:players=2", "liars_dice:players=5,dice=2", "liars_dice:players=4,dice=2,wild=false"]

@@ -7,7 +7,7 @@ import functools
 import pytest
 
 from ponderosa import CHANCE, TERMINAL, check_game
-from ponderosa.core.errors import SettingError
+from ponderosa.errors import SettingError
 from tests.helpers import loaded, random_game
 
 ROLL, HOLD = 0, 1

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from ponderosa import check_game, load_game
-from ponderosa.core.errors import SettingError
+from ponderosa.errors import SettingError
 from tests.helpers import loaded, position
 
 ROCK, PAPER, SCISSORS = range(3)

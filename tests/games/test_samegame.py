@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ponderosa import check_game, load_game
-from ponderosa.core.errors import SettingError
 from ponderosa.core.rng import new_rng
+from ponderosa.errors import SettingError
 from tests.helpers import loaded, random_game
 
 Columns = tuple[str, ...]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ponderosa.lab.catalogue import EXPERIMENTS
-from ponderosa.lab.report import Claim, Findings
+from ponderosa.lab.reports.report import Claim, Findings
 from tests.lab.test_experiment import PARTS
 
 DOCS = Path(__file__).parents[2] / "docs"

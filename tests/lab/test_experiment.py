@@ -11,7 +11,7 @@ from ponderosa import PonderosaError
 from ponderosa.lab import experiments
 from ponderosa.lab.catalogue import EXPERIMENTS, find
 from ponderosa.lab.experiment import Experiment, Step, Work, run_experiment
-from ponderosa.lab.report import Findings
+from ponderosa.lab.reports.report import Findings
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("polars")
@@ -137,7 +137,7 @@ def test_an_experiment_that_returns_something_else_is_told_so(tmp_path):
 
 OWN = """
 from ponderosa.lab.experiment import Experiment
-from ponderosa.lab.report import Findings
+from ponderosa.lab.reports.report import Findings
 
 class Own(Experiment):
     name, title, question = "own", "Own", "Is it found?"

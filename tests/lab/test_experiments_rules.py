@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from ponderosa.lab.compare import counted
 from ponderosa.lab.experiments import rollouts
 from ponderosa.lab.experiments.board_size import _alike, _at_twelve, _least
 from ponderosa.lab.experiments.connect6 import _claim
@@ -15,8 +14,9 @@ from ponderosa.lab.experiments.gomoku_ablation import turned
 from ponderosa.lab.experiments.learning_tictactoe import _safe, curve
 from ponderosa.lab.experiments.strength import _more, _phases
 from ponderosa.lab.experiments.thinking_time import _straight
-from ponderosa.lab.report import AGREES, DIFFERS, OPEN, PARTLY
-from ponderosa.lab.sweep import Mean
+from ponderosa.lab.published.compare import counted
+from ponderosa.lab.reports.report import AGREES, DIFFERS, OPEN, PARTLY
+from ponderosa.lab.sweeps.sweep import Mean
 
 
 def trial(**scores):

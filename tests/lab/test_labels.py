@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 from ponderosa import load_game
-from ponderosa.arena.statistics import Clusters
+from ponderosa.arena.results.statistics import Clusters
 from ponderosa.arena.tournament import tournament
 from ponderosa.core.spec import split_spec
 from ponderosa.lab.catalogue import EXPERIMENTS, find
-from ponderosa.lab.compare import counted, elsewhere
 from ponderosa.lab.experiment import SCALES, Work
 from ponderosa.lab.experiments.bandits import regret_curve
-from ponderosa.lab.report import AGREES, OPEN, Claim, Findings
-from ponderosa.lab.sweep import EACH_OTHER, contestants, read_vary, result_of
-from ponderosa.lab.words import NUMBERS, board_words, connect_words, listed
+from ponderosa.lab.published.compare import counted, elsewhere
+from ponderosa.lab.published.words import NUMBERS, board_words, connect_words, listed
+from ponderosa.lab.reports.report import AGREES, OPEN, Claim, Findings
+from ponderosa.lab.sweeps.sweep import EACH_OTHER, contestants, read_vary, result_of
 
 pytest.importorskip("scipy")
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ponderosa.core.errors import GameError
+from ponderosa.errors import GameError
 from ponderosa.protocols.gomocup import OTHER, OWN, Board, Brain, RefusedError, Thought, arranged, opening
 from tests.protocols.dialogue import Clock, Player, dialogue, new_state, started
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from ponderosa.cli.engine import _without_seconds, pbrain
+from ponderosa.cli.commands.engine import _without_seconds, pbrain
 from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import Board

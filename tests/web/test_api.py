@@ -18,12 +18,12 @@ from hypothesis import settings
 from ponderosa import Search
 from ponderosa.core.notation import position
 from ponderosa.registry import GAMES, game_for_people
-from ponderosa.web.api import add_api
-from ponderosa.web.catalogue import Catalogue
-from ponderosa.web.hub import REST_SECONDS, Hub
-from ponderosa.web.limits import Limits
-from ponderosa.web.session import GameSession
-from ponderosa.web.store import Store
+from ponderosa.web.api.api import add_api
+from ponderosa.web.model.catalogue import Catalogue
+from ponderosa.web.model.hub import REST_SECONDS, Hub
+from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.session import GameSession
+from ponderosa.web.model.store import Store
 from tests.web.browser import wait_for
 
 schemathesis = pytest.importorskip("schemathesis")

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import match, tournament
-from ponderosa.core.errors import LimitError, PonderosaError, SettingError
-from ponderosa.web.arena import Arena, Wish, row_number
-from ponderosa.web.catalogue import Catalogue
-from ponderosa.web.figures import Interval, draw_intervals, draw_score
-from ponderosa.web.limits import Limits
-from ponderosa.web.results import event_list, game_list, result_parts
+from ponderosa.errors import LimitError, PonderosaError, SettingError
+from ponderosa.web.drawing.figures import Interval, draw_intervals, draw_score
+from ponderosa.web.drawing.results import event_list, game_list, result_parts
+from ponderosa.web.model.arena import Arena, Wish, row_number
+from ponderosa.web.model.catalogue import Catalogue
+from ponderosa.web.model.limits import Limits
 from tests.helpers import PATIENCE
 from tests.web.browser import wait_for
 

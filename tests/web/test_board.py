@@ -10,10 +10,10 @@ import pytest
 
 from ponderosa import Search
 from ponderosa.core.notation import position
+from ponderosa.mcts.report.reader import TreeReader
 from ponderosa.pictures.board import Shown, changed_cells, draw_position, draw_small, layout, short
 from ponderosa.pictures.tree import tree_svg
-from ponderosa.search.reader import TreeReader
-from ponderosa.web.tree import draw_rows
+from ponderosa.web.drawing.tree import draw_rows
 from tests.helpers import EXAMPLES, PlainNim, loaded, random_position
 
 

@@ -12,18 +12,18 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ponderosa import CHANCE, Game
-from ponderosa.core.errors import IllegalActionError
+from ponderosa.errors import IllegalActionError
 from ponderosa.pictures.board import Shown, draw_position
 from ponderosa.registry import load_game
-from ponderosa.web.arena import Arena
-from ponderosa.web.catalogue import PERSON, Catalogue
-from ponderosa.web.director import Director
-from ponderosa.web.limits import Limits
-from ponderosa.web.place import Place
-from ponderosa.web.runner import Runner
-from ponderosa.web.session import GameSession
-from ponderosa.web.sight import Sight
-from ponderosa.web.summary import known_moves, move_list, status_line
+from ponderosa.web.drawing.summary import known_moves, move_list, status_line
+from ponderosa.web.model.arena import Arena
+from ponderosa.web.model.catalogue import PERSON, Catalogue
+from ponderosa.web.model.director import Director
+from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.place import Place
+from ponderosa.web.model.runner import Runner
+from ponderosa.web.model.session import GameSession
+from ponderosa.web.model.sight import Sight
 from tests.helpers import EVERY_GAME, PATIENCE, loaded
 from tests.small_games import SMALL_GAMES, BlindRow, Doubling, HighCard, Pennies, Race
 from tests.web.test_api import new_app, new_hub
@@ -182,7 +182,7 @@ def test_hints_and_advice_are_for_the_one_who_asked(runner: Runner) -> None:
 
 
 def test_what_a_machine_thinks_is_nobody_elses(runner: Runner) -> None:
-    from ponderosa.search.report import ActionReport, Report
+    from ponderosa.mcts.report.report import ActionReport, Report
 
     game = director(runner, HighCard(), ["random", PERSON], "card1 card5")
     entry = ActionReport(1, "bet", 5, 0.9, None, ("bet",))

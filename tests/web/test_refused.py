@@ -10,12 +10,12 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from ponderosa.core.errors import PonderosaError, SettingError
-from ponderosa.web.api import add_api
-from ponderosa.web.catalogue import PERSON, Catalogue, offered, with_seconds
-from ponderosa.web.hub import Hub
-from ponderosa.web.limits import Limits
-from ponderosa.web.store import Store
+from ponderosa.errors import PonderosaError, SettingError
+from ponderosa.web.api.api import add_api
+from ponderosa.web.model.catalogue import PERSON, Catalogue, offered, with_seconds
+from ponderosa.web.model.hub import Hub
+from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.store import Store
 from tests.helpers import loaded
 from tests.web.browser import wait_for
 from tests.web.conftest import OpenPage

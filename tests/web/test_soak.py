@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from ponderosa.web.catalogue import PERSON, Catalogue
-from ponderosa.web.director import Director
-from ponderosa.web.hub import Hub
-from ponderosa.web.limits import Limits
-from ponderosa.web.place import Place
-from ponderosa.web.runner import Runner, Thinker
-from ponderosa.web.session import GameSession
-from ponderosa.web.store import Store
-from ponderosa.web.table import Guest, Table
+from ponderosa.web.model.catalogue import PERSON, Catalogue
+from ponderosa.web.model.director import Director
+from ponderosa.web.model.hub import Hub
+from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.place import Place
+from ponderosa.web.model.runner import Runner, Thinker
+from ponderosa.web.model.session import GameSession
+from ponderosa.web.model.store import Store
+from ponderosa.web.model.table import Guest, Table
 from tests.helpers import loaded
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ponderosa.search.report import Report
+from ponderosa.mcts.report.report import Report
 
 
 class Agent(Protocol):

@@ -1,7 +1,7 @@
 """Hidden games without information sets: guess the hidden part, search as if it were open. Start at Determinized.
 
-The yardstick for search/views.py: it does not cheat, but inside every guess all players know everything, so it neither
-hides its own secrets nor asks for others' (Cowling, Powley & Whitehouse 2012 compare with it).
+The yardstick for mcts/loops/information_sets.py: it does not cheat, but inside every guess all players know everything,
+so it neither hides its own secrets nor asks for others' (Cowling, Powley & Whitehouse 2012 compare with it).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import GameError
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import RecordState
-from ponderosa.search.policy import check_number
-from ponderosa.search.report import Report
-from ponderosa.search.search import Search
+from ponderosa.errors import GameError
+from ponderosa.mcts.policies.base import check_number
+from ponderosa.mcts.report.report import Report
+from ponderosa.mcts.search import Search
 
 
 class Determinized:

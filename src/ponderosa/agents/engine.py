@@ -15,13 +15,13 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from ponderosa.core.budget import MOST_SECONDS
-from ponderosa.core.errors import EngineError, SettingError, unknown
-from ponderosa.core.kept import Kept
+from ponderosa.errors import EngineError, SettingError, unknown
 from ponderosa.games.connect import Connect
+from ponderosa.mcts.policies.base import check_number
+from ponderosa.mcts.report.report import Report
 from ponderosa.protocols.gomocup import EXACT, FIVE, OTHER, OWN, Board, RefusedError
 from ponderosa.protocols.limits import UNLIMITED
-from ponderosa.search.policy import check_number
-from ponderosa.search.report import Report
+from ponderosa.system.programs import Kept
 
 PROTOCOLS = ("gomocup",)
 REMARKS = ("MESSAGE", "DEBUG")

@@ -11,14 +11,14 @@ from typing import Any
 from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, check_size, remembering
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import SettingError
-from ponderosa.core.own_files import function_in_file
-from ponderosa.search.classes import game_facts
-from ponderosa.search.composition import composed
-from ponderosa.search.evaluator import MOST_LEAVES, Evaluate
-from ponderosa.search.policy import Policy, check_number
-from ponderosa.search.report import Report
-from ponderosa.search.search import Progress, Search
+from ponderosa.core.user_files import function_in_file
+from ponderosa.errors import SettingError
+from ponderosa.mcts.engines.evaluator import MOST_LEAVES, Evaluate
+from ponderosa.mcts.policies.base import Policy, check_number
+from ponderosa.mcts.policies.composition import composed
+from ponderosa.mcts.policies.fitting import game_facts
+from ponderosa.mcts.report.report import Report
+from ponderosa.mcts.search import Progress, Search
 
 
 class MctsAgent:

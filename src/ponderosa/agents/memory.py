@@ -17,19 +17,19 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.errors import SettingError, TreeFileError
-from ponderosa.core.files import UNFINISHED
 from ponderosa.core.game import Game
-from ponderosa.core.interrupts import interrupts_waiting
-from ponderosa.core.lease import Lease
-from ponderosa.search.archive import Kind, read_arrays, write_arrays
-from ponderosa.search.node import ROOT, UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
-from ponderosa.search.policy import Policy, check_number
-from ponderosa.search.search import Search
-from ponderosa.search.solver import verdict
-from ponderosa.search.soundness import check_nodes
-from ponderosa.search.storage import rules_fingerprint, tree_of, version
-from ponderosa.search.tree import Tree
+from ponderosa.errors import SettingError, TreeFileError
+from ponderosa.mcts.policies.base import Policy, check_number
+from ponderosa.mcts.search import Search
+from ponderosa.mcts.tree.archive import Kind, read_arrays, write_arrays
+from ponderosa.mcts.tree.node import ROOT, UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
+from ponderosa.mcts.tree.solver import verdict
+from ponderosa.mcts.tree.soundness import check_nodes
+from ponderosa.mcts.tree.storage import rules_fingerprint, tree_of, version
+from ponderosa.mcts.tree.tree import Tree
+from ponderosa.system.files import UNFINISHED
+from ponderosa.system.interrupts import interrupts_waiting
+from ponderosa.system.lease import Lease
 
 MEMORY = Kind("a memory", "memory-1", ("nodes",), ("game", "rules", "start", "select", "backup"))
 FIELDS = (("games", "i4"), ("won", "f4"))

@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.alphabeta.deepening import FORCED_PLIES, Deepening
+from ponderosa.connect.evaluations import EVALUATIONS, WeighedConnect
 from ponderosa.core.budget import Budget
-from ponderosa.core.errors import GameError, SettingError, unknown
 from ponderosa.core.game import Game
+from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.games.connect import Connect
-from ponderosa.games.evaluations import EVALUATIONS, WeighedConnect
-from ponderosa.search.deepening import FORCED_PLIES, Deepening
-from ponderosa.search.policy import check_number
-from ponderosa.search.report import Report
-from ponderosa.search.search import Progress
+from ponderosa.mcts.policies.base import check_number
+from ponderosa.mcts.report.report import Report
+from ponderosa.mcts.search import Progress
 
 LONGEST_SOLVED = 42
 """Games of more moves are not even tried by the perfect player."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from ponderosa.search.report import Report
+from ponderosa.mcts.report.report import Report
 
 
 class RandomAgent:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
-from ponderosa.core.errors import SettingError, shortly
+from ponderosa.errors import SettingError, shortly
 
 KINDS = ("match", "round robin", "gauntlet", "ladder")
 BUDGETS = ("iterations", "seconds", "max_nodes")

@@ -15,18 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event, file_hashes
-from ponderosa.arena.live import Player, game_text, in_this_process, is_live
 from ponderosa.arena.openings import read_openings
-from ponderosa.arena.places import place_for
-from ponderosa.arena.play import Ledger, Place, play_missing
-from ponderosa.arena.result import EventResult
+from ponderosa.arena.results.result import EventResult
+from ponderosa.arena.results.statistics import UNDECIDED, Estimate, Sprt
+from ponderosa.arena.results.store import Outcome, Store
+from ponderosa.arena.results.tally import Tally
+from ponderosa.arena.running.live import Player, game_text, in_this_process, is_live
+from ponderosa.arena.running.places import place_for
+from ponderosa.arena.running.play import Ledger, Place, play_missing
 from ponderosa.arena.schedule import fixtures
-from ponderosa.arena.statistics import UNDECIDED, Estimate, Sprt
-from ponderosa.arena.store import Outcome, Store
-from ponderosa.arena.tally import Tally
-from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
-from ponderosa.core.own_files import check_file, split_name
+from ponderosa.core.user_files import check_file, split_name
+from ponderosa.errors import SettingError
 from ponderosa.registry import agent_class, game_class, load_game, runs_own_code, split_spec, written_out
 
 if TYPE_CHECKING:
@@ -77,17 +77,17 @@ class MatchResult(EventResult):
         return UNDECIDED if self.sprt is None else self.sprt.verdict(self.tally.pentanomial())
 
     def to_dict(self) -> dict[str, Any]:
-        from ponderosa.arena.report import match_figures
+        from ponderosa.arena.results.report import match_figures
 
         return match_figures(self)
 
     def tables(self) -> RenderableType:
-        from ponderosa.arena.report import match_tables
+        from ponderosa.arena.results.report import match_tables
 
         return match_tables(self)
 
     def lines(self) -> list[str]:
-        from ponderosa.arena.report import match_lines
+        from ponderosa.arena.results.report import match_lines
 
         return match_lines(self)
 

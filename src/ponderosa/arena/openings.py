@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ponderosa.core.dice import midst_of_choices, roll_on
-from ponderosa.core.errors import GameError, IllegalActionError, SettingError
-from ponderosa.core.files import read_text
 from ponderosa.core.notation import position
+from ponderosa.errors import GameError, IllegalActionError, SettingError
+from ponderosa.system.files import read_text
 
 NONE = "none"
 ATTEMPTS = 1000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from ponderosa.arena.judge import FINISHED, scores
-from ponderosa.arena.store import Outcome
+from ponderosa.arena.results.store import Outcome
+from ponderosa.arena.running.judge import FINISHED, scores
 
 
 class Tables:

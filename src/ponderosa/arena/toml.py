@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ponderosa.arena.event import KINDS
-from ponderosa.core.errors import SettingError, unknown
-from ponderosa.core.files import read_toml
+from ponderosa.errors import SettingError, unknown
+from ponderosa.system.files import read_toml
 
 KEYS: dict[str, Any] = {
     "game": str,

@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event
-from ponderosa.arena.live import Player
 from ponderosa.arena.match import Progress, find_place, new_event, store_at
-from ponderosa.arena.play import Ledger, Place, play_missing
-from ponderosa.arena.ratings import Ratings, ratings
-from ponderosa.arena.result import EventResult
+from ponderosa.arena.results.ratings import Ratings, ratings
+from ponderosa.arena.results.result import EventResult
+from ponderosa.arena.results.store import Outcome, Store
+from ponderosa.arena.results.tally import Tally
+from ponderosa.arena.running.live import Player
+from ponderosa.arena.running.play import Ledger, Place, play_missing
 from ponderosa.arena.schedule import Fixture, climb, fixtures, games_a_round, ladder_round
-from ponderosa.arena.store import Outcome, Store
-from ponderosa.arena.tally import Tally
-from ponderosa.core.errors import SettingError
 from ponderosa.core.game import Game
+from ponderosa.errors import SettingError
 from ponderosa.registry import load_game
 
 if TYPE_CHECKING:
@@ -44,29 +44,29 @@ class TournamentResult(EventResult):
         return ratings(self.tally.counted, len(self.event.agents))
 
     def to_dict(self) -> dict[str, Any]:
-        from ponderosa.arena.report import tournament_figures
+        from ponderosa.arena.results.report import tournament_figures
 
         return tournament_figures(self)
 
     def tables(self) -> RenderableType:
-        from ponderosa.arena.report import tournament_tables
+        from ponderosa.arena.results.report import tournament_tables
 
         return tournament_tables(self)
 
     def lines(self) -> list[str]:
-        from ponderosa.arena.report import tournament_lines
+        from ponderosa.arena.results.report import tournament_lines
 
         return tournament_lines(self)
 
     def to_csv(self) -> str:
         """The standings, one line an agent."""
-        from ponderosa.arena.report import standings_csv
+        from ponderosa.arena.results.report import standings_csv
 
         return standings_csv(self)
 
     def to_html(self) -> str:
         """A page of its own, with figures."""
-        from ponderosa.arena.html import tournament_page
+        from ponderosa.arena.results.html import tournament_page
 
         return tournament_page(self)
 

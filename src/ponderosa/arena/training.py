@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ponderosa.arena.curve import Curve, Lesson
 from ponderosa.arena.event import Event, file_hashes
-from ponderosa.arena.judge import Record
-from ponderosa.arena.live import game_text
-from ponderosa.arena.places import check_memories
-from ponderosa.arena.referee import Referee
-from ponderosa.core.errors import ArenaError, SettingError
+from ponderosa.arena.results.curve import Curve, Lesson
+from ponderosa.arena.running.judge import Record
+from ponderosa.arena.running.live import game_text
+from ponderosa.arena.running.places import check_memories
+from ponderosa.arena.running.referee import Referee
 from ponderosa.core.game import Game
 from ponderosa.core.spec import join_spec
+from ponderosa.errors import ArenaError, SettingError
 from ponderosa.registry import agent_class, load_agent, load_game, split_spec, written_out
 
 SELF = "self"

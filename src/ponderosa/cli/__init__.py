@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ponderosa.cli import (
+from ponderosa.cli.commands import (
     agents,
     analyze,
     bench,
@@ -37,9 +37,9 @@ from ponderosa.cli import (
 )
 from ponderosa.cli.common import FAILED, INTERRUPTED, exit_code, own_presets
 from ponderosa.cli.console import close_output, complain, open_streams, remark, say, tell_warnings
-from ponderosa.core.errors import PonderosaError
-from ponderosa.core.interrupts import go_on_after_the_first
-from ponderosa.core.leaving import interrupts_raised
+from ponderosa.errors import PonderosaError
+from ponderosa.system.interrupts import go_on_after_the_first
+from ponderosa.system.leaving import interrupts_raised
 
 
 class _Commands(TyperGroup):

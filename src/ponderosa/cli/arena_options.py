@@ -15,8 +15,8 @@ from ponderosa.cli.console import messages, remark, say, show_json, show_view
 if TYPE_CHECKING:
     from ponderosa.arena.event import Event
     from ponderosa.arena.match import Progress
-    from ponderosa.arena.result import EventResult
-    from ponderosa.arena.store import Store
+    from ponderosa.arena.results.result import EventResult
+    from ponderosa.arena.results.store import Store
 
 VIEW_COST = 20.0
 """Drawing the live view takes no more than one part in so many of the time."""
@@ -71,7 +71,7 @@ def timing_remark(event: Event, note: str) -> None:
 @contextlib.contextmanager
 def telling_what_is_there(store: Store, event: Event, as_json: bool, count_repeats: bool = False) -> Iterator[None]:
     """Ctrl-C shows what the stored games have come to."""
-    from ponderosa.arena.stored import stored_result
+    from ponderosa.arena.results.stored import stored_result
 
     try:
         yield

@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from ponderosa.core.errors import IllegalActionError, PonderosaError, SettingError, UnknownNameError
-from ponderosa.core.leaving import INTERRUPTED as INTERRUPTED
+from ponderosa.errors import IllegalActionError, PonderosaError, SettingError, UnknownNameError
 from ponderosa.presets import VARIABLE
+from ponderosa.system.leaving import INTERRUPTED as INTERRUPTED
 
 FAILED = 1
 MISUSED = 2

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ponderosa.core.cache import CacheWarning
-from ponderosa.core.files import write_bytes
-from ponderosa.core.interrupts import interrupts_waiting
+from ponderosa.compile.cache import CacheWarning
+from ponderosa.system.files import write_bytes
+from ponderosa.system.interrupts import interrupts_waiting
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

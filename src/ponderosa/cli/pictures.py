@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.cli.console import remark, write_file
-from ponderosa.core.errors import SettingError, TreeFileError
+from ponderosa.errors import SettingError, TreeFileError
 
 if TYPE_CHECKING:
-    from ponderosa.search.report import Report
+    from ponderosa.mcts.report.report import Report
 
 SUFFIXES = (".svg", ".dot", ".gv")
 

@@ -16,11 +16,11 @@ import typer
 from ponderosa.cli.common import INTERRUPTED
 from ponderosa.cli.console import ask, clear, remark, say
 from ponderosa.cli.thinking import effort, report_of, show_report, think, verdict
+from ponderosa.core.announcements import movers, noticed, told
 from ponderosa.core.dice import midst_of_choices, roll
-from ponderosa.core.errors import GameError
 from ponderosa.core.notation import in_a_row, move_names, replay, result
-from ponderosa.core.telling import movers, noticed, told
 from ponderosa.core.turns import CHANCE
+from ponderosa.errors import GameError
 
 if TYPE_CHECKING:
     from ponderosa.core.game import Game

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.cli.console import add_row, new_table, patience, say, show
-from ponderosa.core.interrupts import go_on_after_the_first
 from ponderosa.core.notation import in_a_row
+from ponderosa.system.interrupts import go_on_after_the_first
 
 if TYPE_CHECKING:
     from ponderosa.cli.console import Update
-    from ponderosa.search.report import ActionReport, Report
-    from ponderosa.search.search import Progress
+    from ponderosa.mcts.report.report import ActionReport, Report
+    from ponderosa.mcts.search import Progress
 
 
 def chosen(agent: Any, state: Any, words: str = "thinking") -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ponderosa.core.errors import SettingError, shortly
+from ponderosa.errors import SettingError, shortly
 
 MOST_SECONDS = 86_400.0
 """Nobody thinks longer about a move than a day."""

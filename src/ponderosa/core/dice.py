@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from ponderosa.core.errors import GameError
 from ponderosa.core.turns import CHANCE
+from ponderosa.errors import GameError
 
 MOST_ROLLS = 1000
 """If chance decides so many times in a row, it would for ever."""

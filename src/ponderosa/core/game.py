@@ -13,14 +13,14 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from ponderosa.core.errors import GameError, RuleError, SettingError, TooLongError, unknown
-from ponderosa.core.forms import check_dtype, check_rules
-from ponderosa.core.marks import inlined
+from ponderosa.compile.marks import inlined
+from ponderosa.core.checks.forms import check_dtype, check_rules
 from ponderosa.core.notation import refused
 from ponderosa.core.references import portable
 from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
 from ponderosa.core.text import draw_cells
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL, bytes_of_state
+from ponderosa.errors import GameError, RuleError, SettingError, TooLongError, unknown
 
 __all__ = ["CHANCE", "LONGEST", "SIMULTANEOUS", "TERMINAL", "Action", "Game", "rule"]
 
@@ -248,7 +248,7 @@ class Game:
         try:
             return self.build_rules(compiled=jit_enabled())
         except RuleError as error:
-            from ponderosa.core.rehearsal import rehearsed
+            from ponderosa.core.checks.rehearsal import rehearsed
 
             words = rehearsed(self)  # Python says better what is wrong, if it trips over it too
             raise error if words is None else RuleError(words) from None

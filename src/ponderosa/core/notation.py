@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ponderosa.core.errors import IllegalActionError, PonderosaError, listed
+from ponderosa.errors import IllegalActionError, PonderosaError, listed
 
 if TYPE_CHECKING:
     from ponderosa.core.game import Game

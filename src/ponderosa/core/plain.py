@@ -9,10 +9,10 @@ import random
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from ponderosa.core.errors import GameError, SettingError, listed
 from ponderosa.core.game import LONGEST, Game
 from ponderosa.core.rules import Rules, nothing_certain
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS
+from ponderosa.errors import GameError, SettingError, listed
 
 NEEDED = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns", "clone")
 

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ponderosa.core.errors import SettingError
-from ponderosa.core.own_files import FROM_FILE, module_from, module_name
+from ponderosa.core.user_files import FROM_FILE, module_from, module_name
+from ponderosa.errors import SettingError
 
 
 class InFile:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ponderosa.core.errors import SettingError, shortly
-from ponderosa.core.marks import inlined
+from ponderosa.compile.marks import inlined
+from ponderosa.errors import SettingError, shortly
 
 Rng = npt.NDArray[np.uint64]
 """The generator's state: an array of one 64-bit word, changed in place by every draw."""

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ponderosa.compile.fingerprint import OFFERED, fingerprint
 from ponderosa.core import turns
-from ponderosa.core.fingerprint import OFFERED, fingerprint
 from ponderosa.core.rng import below
 from ponderosa.core.turns import (
     applier_at_once,
@@ -62,7 +62,7 @@ class Rules(types.ModuleType):
     is_terminal(state)
     scores(state, values)                     fills in the returns of a finished game, rescaled to [0, 1]
     evaluate(state, values)                   fills in a static value a player, rescaled to [0, 1]
-    bounds(state)                             what is certain for the player to move, as search/node.py writes it
+    bounds(state)                             what is certain for the player to move, as mcts/tree/node.py writes it
     random_action(state, rng, actions)        a random legal action; actions is scratch space
     playout_action(state, rng, actions)       the game's informed playout move, else a random one
     winning_action(state, spare, actions, values)   an action that wins at once, or -1; the rest is scratch space
@@ -455,7 +455,7 @@ def _plain_record(dtype: np.dtype[Any]) -> Operation:
 
 
 def _compiled_record(dtype: np.dtype[Any]) -> Operation:
-    from ponderosa.core.record_code import record_of
+    from ponderosa.compile.record_view import record_of
 
     def record(state: Any) -> Any:
         return record_of(state, dtype)
@@ -464,7 +464,7 @@ def _compiled_record(dtype: np.dtype[Any]) -> Operation:
 
 
 def _compile(operation: str, wrapper: Operation, scope: str) -> Operation:
-    from ponderosa.core import native
+    from ponderosa.compile import native
 
     if hasattr(wrapper, "py_func"):
         return wrapper
@@ -480,7 +480,7 @@ def signatures() -> dict[str, Any]:
     """The compiled signature of every operation."""
     from numba import types as numba_types
 
-    from ponderosa.core.native import ACTIONS, INT, RNG, STATE, VALUES
+    from ponderosa.compile.native import ACTIONS, INT, RNG, STATE, VALUES
 
     void, boolean = numba_types.void, numba_types.boolean
     draw = INT(STATE, RNG, ACTIONS)

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Mapping
 from typing import Any
 
-from ponderosa.core.errors import GameError, PonderosaError, SettingError, unknown
+from ponderosa.errors import GameError, PonderosaError, SettingError, unknown
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:

@@ -11,15 +11,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from ponderosa.core.errors import GameError, IllegalActionError, PonderosaError, SettingError
-from ponderosa.core.forms import check_dtype
+from ponderosa.core.checks.forms import check_dtype
+from ponderosa.core.checks.promises import wrong_returns
+from ponderosa.core.checks.rehearsal import raised
 from ponderosa.core.game import Action, Game
 from ponderosa.core.notation import named_action, read_action
-from ponderosa.core.promises import wrong_returns
-from ponderosa.core.rehearsal import raised
 from ponderosa.core.rng import Rng, new_rng
 from ponderosa.core.rules import PlainRecord, StateBytes
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL
+from ponderosa.errors import GameError, IllegalActionError, PonderosaError, SettingError
 
 
 class State(ABC):

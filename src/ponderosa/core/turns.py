@@ -55,7 +55,7 @@ def compiled_pending(dtype: np.dtype[Any], players: int) -> Operation:
     """The same, for machine code."""
     import numba
 
-    from ponderosa.core.native import pointer
+    from ponderosa.compile.native import pointer
 
     carray, begin, kind = numba.carray, pending_offset(dtype), np.int32
 

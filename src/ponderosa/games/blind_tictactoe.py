@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.bits import count_bits, lowest_bit
+from ponderosa.compile.bits import count_bits, lowest_bit
+from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
-from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below
-from ponderosa.games.lines import MARKS, board_symmetries, returns_of, winning_cells
-from ponderosa.games.sets import one_of, some_of
+from ponderosa.games.boards.lines import MARKS, board_symmetries, returns_of, winning_cells
+from ponderosa.games.boards.sets import one_of, some_of
 
 SIDE = 3
 SQUARES = SIDE * SIDE

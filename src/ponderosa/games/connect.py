@@ -6,11 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from ponderosa.core.errors import SettingError
+from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
-from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below
-from ponderosa.games.lines import (
+from ponderosa.errors import SettingError
+from ponderosa.games.boards.lines import (
     LONGEST_SIDE,
     MARKS,
     board_symmetries,

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.errors import SettingError
+from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
-from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below
-from ponderosa.games.connect4_weights import has_weights, lead_by_weights
-from ponderosa.games.lines import (
+from ponderosa.errors import SettingError
+from ponderosa.games.boards.connect4_weights import has_weights, lead_by_weights
+from ponderosa.games.boards.lines import (
     LONGEST_SIDE,
     MARKS,
     bounds_by_open_lines,

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.errors import SettingError
+from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
-from ponderosa.core.marks import inlined
+from ponderosa.errors import SettingError
 
 SIDE = 5
 CELLS = SIDE * SIDE

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.errors import SettingError
+from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
-from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below
+from ponderosa.errors import SettingError
 
 UP, RIGHT, DOWN, LEFT = range(4)
 NAMES = ("up", "right", "down", "left")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.bits import lowest_bit
-from ponderosa.core.errors import SettingError
+from ponderosa.compile.bits import lowest_bit
 from ponderosa.core.game import CHANCE, SIMULTANEOUS, Game, rule
-from ponderosa.games.sets import numbers_in, one_of
+from ponderosa.errors import SettingError
+from ponderosa.games.boards.sets import numbers_in, one_of
 
 MOST_CARDS = 13
 ORDERS = ("random", "descending", "ascending")

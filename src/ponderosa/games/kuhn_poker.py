@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
-from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below
 
 CARDS = ("jack", "queen", "king")

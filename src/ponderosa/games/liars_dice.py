@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.errors import SettingError
+from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
-from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below
-from ponderosa.games.sets import numbers_in
+from ponderosa.errors import SettingError
+from ponderosa.games.boards.sets import numbers_in
 
 FACES = 6
 MOST_PLAYERS, MOST_DICE = 5, 2

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.bits import count_bits
-from ponderosa.core.errors import SettingError, unknown
+from ponderosa.compile.bits import count_bits
 from ponderosa.core.game import SIMULTANEOUS, Game, rule
 from ponderosa.core.rng import below
+from ponderosa.errors import SettingError, unknown
 
 MAZES = {
     "small": """

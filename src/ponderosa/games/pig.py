@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.errors import SettingError
 from ponderosa.core.game import CHANCE, Game, rule
 from ponderosa.core.rng import below
+from ponderosa.errors import SettingError
 
 ROLL, HOLD = 0, 1
 

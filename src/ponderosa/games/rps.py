@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.errors import SettingError
 from ponderosa.core.game import SIMULTANEOUS, Game, rule
 from ponderosa.core.rng import below
+from ponderosa.errors import SettingError
 
 SHAPES = ("rock", "paper", "scissors")
 """Each beats the one before it, and the first the last."""

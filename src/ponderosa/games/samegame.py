@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.errors import SettingError
-from ponderosa.core.files import read_text
+from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
-from ponderosa.core.marks import inlined
 from ponderosa.core.rng import below, new_rng
+from ponderosa.errors import SettingError
+from ponderosa.games.boards.lines import room_for
 from ponderosa.games.connect import column_letters
-from ponderosa.games.lines import room_for
+from ponderosa.system.files import read_text
 
 LONGEST_SIDE = 32
 COLOURS = string.ascii_uppercase

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import importlib
 
-from ponderosa.core.errors import SettingError, unknown
+from ponderosa.errors import SettingError, unknown
 from ponderosa.lab.experiment import Experiment
-from ponderosa.lab.files import check_name
+from ponderosa.lab.reports.files import check_name
 
 EXPERIMENTS = {
     "exploration-constant": "ponderosa.lab.experiments.exploration_constant:ExplorationConstant",

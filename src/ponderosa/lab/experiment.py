@@ -27,15 +27,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ponderosa.arena.match import MatchResult, Progress, match
-from ponderosa.arena.places import cores
+from ponderosa.arena.running.places import cores
 from ponderosa.arena.tournament import TournamentResult, tournament
-from ponderosa.core.errors import PonderosaError, SettingError
-from ponderosa.core.files import read_text
+from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.lab.extra import check_extra
-from ponderosa.lab.files import FOLDER, write_text
-from ponderosa.lab.report import About, Findings, write_report
-from ponderosa.lab.sweep import Mean, SweepResult, store_in, sweep
+from ponderosa.lab.reports.files import FOLDER, write_text
+from ponderosa.lab.reports.report import About, Findings, write_report
+from ponderosa.lab.sweeps.sweep import Mean, SweepResult, store_in, sweep
 from ponderosa.registry import load_game
+from ponderosa.system.files import read_text
 
 SCALES = ("tiny", "quick", "full")
 """Seconds, to see that it works; minutes on two cores, with wide intervals; as long as it takes."""

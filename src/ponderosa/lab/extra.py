@@ -6,7 +6,7 @@ import importlib
 import warnings
 from typing import Any
 
-from ponderosa.core.errors import PonderosaError
+from ponderosa.errors import PonderosaError
 
 INSTALL = "pip install 'ponderosa[lab]'"
 

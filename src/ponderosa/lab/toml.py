@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ponderosa.core.errors import SettingError, unknown
-from ponderosa.core.files import read_toml
+from ponderosa.errors import SettingError, unknown
 from ponderosa.lab.experiment import SCALES, Experiment, Work
-from ponderosa.lab.files import check_name
-from ponderosa.lab.ranges import read_vary
-from ponderosa.lab.report import Findings
-from ponderosa.lab.sweep import EACH_OTHER
+from ponderosa.lab.reports.files import check_name
+from ponderosa.lab.reports.report import Findings
+from ponderosa.lab.sweeps.ranges import read_vary
+from ponderosa.lab.sweeps.sweep import EACH_OTHER
+from ponderosa.system.files import read_toml
 
 KEYS: dict[str, Any] = {
     "name": str,

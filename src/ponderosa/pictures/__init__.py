@@ -1,1 +1,4 @@
-"""Positions and trees as pictures: SVG that needs no browser. Start at tree.py."""
+"""Positions and trees as pictures: SVG that needs no browser.
+
+Start at tree.py, and board.py. It imports ponderosa.mcts.report and ponderosa.core.
+"""

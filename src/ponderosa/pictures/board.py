@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from ponderosa.core.errors import PonderosaError
 from ponderosa.core.game import Game
 from ponderosa.core.notation import read_action
 from ponderosa.core.state import State
-from ponderosa.search.report import ActionReport, Report
+from ponderosa.errors import PonderosaError
+from ponderosa.mcts.report.report import ActionReport, Report
 
 UNIT = 48
 """The side of a cell."""

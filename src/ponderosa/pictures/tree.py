@@ -7,9 +7,9 @@ from collections import Counter
 from html import escape
 
 from ponderosa.core.state import State
+from ponderosa.mcts.report.graphviz import COLOURS, board_lines, left_out
+from ponderosa.mcts.report.reader import Path, TreeNode, percent
 from ponderosa.pictures.board import draw_small, layout, short
-from ponderosa.search.graphviz import COLOURS, board_lines, left_out
-from ponderosa.search.reader import Path, TreeNode, percent
 
 BOX, GAP_X, GAP_Y, TEXT_ROOM = 84, 16, 34, 47
 MOST_LINES, MOST_LETTERS = 6, 16

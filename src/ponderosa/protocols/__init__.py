@@ -1,1 +1,4 @@
-"""Text protocols that other programs speak, one file each. Start at gomocup.py."""
+"""Text protocols that other programs speak, one file each; what thinks is passed in.
+
+Start at gomocup.py. It imports ponderosa.core and what is below.
+"""

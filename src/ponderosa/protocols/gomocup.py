@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from typing import Any, NamedTuple, TextIO
 
-from ponderosa.core.errors import PonderosaError
+from ponderosa.errors import PonderosaError
 from ponderosa.protocols.limits import INTERPRETER_BYTES, Limits
 
 FIVE = 5

@@ -22,28 +22,28 @@ from nicegui import app as pages
 from nicegui import core as connections
 from nicegui import ui
 
-from ponderosa.arena.store import DEFAULT
-from ponderosa.core.errors import SettingError
-from ponderosa.lab.files import FOLDER
-from ponderosa.web.analysis_view import AnalysisView
-from ponderosa.web.api import add_api
-from ponderosa.web.arena_view import ArenaView
-from ponderosa.web.catalogue import Catalogue
-from ponderosa.web.doorkeeper import Doorkeeper, Patience
-from ponderosa.web.elsewhere import Helper
-from ponderosa.web.entrance import Address
-from ponderosa.web.event_view import EventView
-from ponderosa.web.guard import LOCAL_NAMES, Guard
-from ponderosa.web.hub import Hub
-from ponderosa.web.lab_view import LabView, add_reports
-from ponderosa.web.layout import STATIC, STATIC_URL
-from ponderosa.web.limits import Limits
-from ponderosa.web.noise import calm
-from ponderosa.web.play_view import PlayView
-from ponderosa.web.replay_view import ReplayView
-from ponderosa.web.saved_view import SavedView
-from ponderosa.web.store import Store
-from ponderosa.web.visitor import Visitors, visitor_of
+from ponderosa.arena.results.store import DEFAULT
+from ponderosa.errors import SettingError
+from ponderosa.lab.reports.files import FOLDER
+from ponderosa.web.api.api import add_api
+from ponderosa.web.doors.doorkeeper import Doorkeeper, Patience
+from ponderosa.web.doors.guard import LOCAL_NAMES, Guard
+from ponderosa.web.doors.noise import calm
+from ponderosa.web.model.catalogue import Catalogue
+from ponderosa.web.model.elsewhere import Helper
+from ponderosa.web.model.entrance import Address
+from ponderosa.web.model.hub import Hub
+from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.store import Store
+from ponderosa.web.model.visitor import Visitors, visitor_of
+from ponderosa.web.views.analysis_view import AnalysisView
+from ponderosa.web.views.arena_view import ArenaView
+from ponderosa.web.views.event_view import EventView
+from ponderosa.web.views.lab_view import LabView, add_reports
+from ponderosa.web.views.layout import STATIC, STATIC_URL
+from ponderosa.web.views.play_view import PlayView
+from ponderosa.web.views.replay_view import ReplayView
+from ponderosa.web.views.saved_view import SavedView
 
 SWEEP_SECONDS = 5.0
 GONE_SECONDS = 4.0

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.arena.statistics import Z
+from ponderosa.arena.results.statistics import Z
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.figures import Axis, Chart, Series
-from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
-from ponderosa.lab.sweep import Mean
-from ponderosa.lab.tables import Table
+from ponderosa.lab.reports.figures import Axis, Chart, Series
+from ponderosa.lab.reports.report import AGREES, DIFFERS, OPEN, Claim, Findings
+from ponderosa.lab.reports.tables import Table
+from ponderosa.lab.sweeps.sweep import Mean
 
 ARMS = {
     "one good arm": [0.9] + [0.6] * 9,

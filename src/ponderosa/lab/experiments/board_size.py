@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ponderosa.lab.compare import inside, together
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.figures import Axis, Chart, Series
-from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
-from ponderosa.lab.speed import AGENTS, CONSTANTS, NOTE, in_turns, mean_of, ratio
-from ponderosa.lab.sweep import Mean
-from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import KENYON, originals
+from ponderosa.lab.published.compare import inside, together
+from ponderosa.lab.published.speed import AGENTS, CONSTANTS, NOTE, in_turns, mean_of, ratio
+from ponderosa.lab.published.works import KENYON, originals
+from ponderosa.lab.reports.figures import Axis, Chart, Series
+from ponderosa.lab.reports.report import AGREES, DIFFERS, OPEN, Claim, Findings
+from ponderosa.lab.reports.tables import Table, with_interval
+from ponderosa.lab.sweeps.sweep import Mean
 
 LINE = 5
 """Five in a row win, on smaller boards as many as there are columns."""

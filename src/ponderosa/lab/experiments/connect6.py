@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ponderosa.lab.compare import above, elsewhere
 from ponderosa.lab.experiment import Experiment, Work
 from ponderosa.lab.experiments.strength import Curves, curves, notes, points_figure, points_table, said
-from ponderosa.lab.figures import Axis
-from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
-from ponderosa.lab.words import board_words, connect_words
-from ponderosa.lab.works import KENYON, both_ways
+from ponderosa.lab.published.compare import above, elsewhere
+from ponderosa.lab.published.words import board_words, connect_words
+from ponderosa.lab.published.works import KENYON, both_ways
+from ponderosa.lab.reports.figures import Axis
+from ponderosa.lab.reports.report import AGREES, DIFFERS, OPEN, Claim, Findings
 
 NAMES = ("fast", "clever", "lazy")
 AGENTS = both_ways(NAMES) | {"strong": "strong"}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ponderosa.lab.compare import above, claim_of_shares, counted, elsewhere, equal, percent, together
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.figures import Axis, Chart, Series
-from ponderosa.lab.ranges import with_settings
-from ponderosa.lab.report import AGREES, DIFFERS, Claim, Findings
-from ponderosa.lab.sweep import EACH_OTHER, Mean, SweepResult
-from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.words import listed
-from ponderosa.lab.works import KIM, KIM_UNLIKE, OUR_STYLE, STYLES, capital
+from ponderosa.lab.published.compare import above, claim_of_shares, counted, elsewhere, equal, percent, together
+from ponderosa.lab.published.words import listed
+from ponderosa.lab.published.works import KIM, KIM_UNLIKE, OUR_STYLE, STYLES, capital
+from ponderosa.lab.reports.figures import Axis, Chart, Series
+from ponderosa.lab.reports.report import AGREES, DIFFERS, Claim, Findings
+from ponderosa.lab.reports.tables import Table, with_interval
+from ponderosa.lab.sweeps.ranges import with_settings
+from ponderosa.lab.sweeps.sweep import EACH_OTHER, Mean, SweepResult
 
 CONSTANTS = [0.5, 1.0, 1.5, 2.0]
 FIRST = [counted(wins, 300, draws) for wins, draws in ((169, 0), (170, 1), (210, 0), (169, 0))]

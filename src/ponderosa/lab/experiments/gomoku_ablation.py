@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ponderosa.lab.compare import above, percent
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.figures import Axis, Chart, Series
-from ponderosa.lab.report import AGREES, DIFFERS, Claim, Findings
-from ponderosa.lab.sweep import Mean
-from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import LIN
+from ponderosa.lab.published.compare import above, percent
+from ponderosa.lab.published.works import LIN
+from ponderosa.lab.reports.figures import Axis, Chart, Series
+from ponderosa.lab.reports.report import AGREES, DIFFERS, Claim, Findings
+from ponderosa.lab.reports.tables import Table, with_interval
+from ponderosa.lab.sweeps.sweep import Mean
 
 IDEAS = {
     "candidates": (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ponderosa.lab.compare import counted
-from ponderosa.lab.duels import Duel, duel_findings
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.report import Findings
-from ponderosa.lab.works import KIM
+from ponderosa.lab.published.compare import counted
+from ponderosa.lab.published.duels import Duel, duel_findings
+from ponderosa.lab.published.works import KIM
+from ponderosa.lab.reports.report import Findings
 
 FIRST, SECOND = counted(76 + 78, 200, 1 + 1), counted(69 + 68, 200, 2 + 1)
 """Of 100 iterations, by seat: the two published tests together."""

@@ -6,15 +6,15 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ponderosa.arena.statistics import share_interval
+from ponderosa.arena.results.statistics import share_interval
 from ponderosa.arena.training import train
-from ponderosa.lab.compare import counted, difference, percent, together
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.figures import Axis, Chart, Series
-from ponderosa.lab.report import AGREES, DIFFERS, OPEN, PARTLY, Claim, Findings
-from ponderosa.lab.sweep import Mean
-from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import LIU
+from ponderosa.lab.published.compare import counted, difference, percent, together
+from ponderosa.lab.published.works import LIU
+from ponderosa.lab.reports.figures import Axis, Chart, Series
+from ponderosa.lab.reports.report import AGREES, DIFFERS, OPEN, PARTLY, Claim, Findings
+from ponderosa.lab.reports.tables import Table, with_interval
+from ponderosa.lab.sweeps.sweep import Mean
 
 GAME = "tictactoe"
 OPPONENTS = ("blind", "scripted")

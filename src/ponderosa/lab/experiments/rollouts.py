@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ponderosa.lab.compare import counted
-from ponderosa.lab.duels import Duel, duel_findings
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.report import Findings
-from ponderosa.lab.sweep import Mean
-from ponderosa.lab.words import listed
-from ponderosa.lab.works import KIM
+from ponderosa.lab.published.compare import counted
+from ponderosa.lab.published.duels import Duel, duel_findings
+from ponderosa.lab.published.words import listed
+from ponderosa.lab.published.works import KIM
+from ponderosa.lab.reports.report import Findings
+from ponderosa.lab.sweeps.sweep import Mean
 
 ITERATIONS = [10, 50, 100]
 FIRST = [counted(wins, 100, draws) for wins, draws in ((62, 0), (64, 0), (71, 4))]

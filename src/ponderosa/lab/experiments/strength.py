@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ponderosa.core.spec import split_spec
-from ponderosa.lab.compare import above, counted, difference, elsewhere, percent, together
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.figures import Axis, Chart, Series
-from ponderosa.lab.ranges import with_settings
-from ponderosa.lab.report import AGREES, DIFFERS, OPEN, Claim, Findings
-from ponderosa.lab.sweep import Mean, SweepResult
-from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.words import NUMBERS, board_words
-from ponderosa.lab.works import KENYON, KENYON_UNLIKE, both_ways
+from ponderosa.lab.published.compare import above, counted, difference, elsewhere, percent, together
+from ponderosa.lab.published.words import NUMBERS, board_words
+from ponderosa.lab.published.works import KENYON, KENYON_UNLIKE, both_ways
+from ponderosa.lab.reports.figures import Axis, Chart, Series
+from ponderosa.lab.reports.report import AGREES, DIFFERS, OPEN, Claim, Findings
+from ponderosa.lab.reports.tables import Table, with_interval
+from ponderosa.lab.sweeps.ranges import with_settings
+from ponderosa.lab.sweeps.sweep import Mean, SweepResult
 
 AGENTS = both_ways(("fast", "clever", "lazy"))
 PHASES = {"lost": (0, 15_000), "drawn": (15_000, 27_000), "won": (27_000, 10**9)}

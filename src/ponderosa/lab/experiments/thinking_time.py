@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ponderosa.lab.compare import elsewhere, inside, together
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.figures import Axis, Chart, Series
-from ponderosa.lab.report import AGREES, OPEN, Claim, Findings
-from ponderosa.lab.speed import AGENTS, CONSTANTS, NOTE, in_turns, mean_of, power
-from ponderosa.lab.sweep import Mean
-from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.words import board_words, connect_words
-from ponderosa.lab.works import KENYON, originals
+from ponderosa.lab.published.compare import elsewhere, inside, together
+from ponderosa.lab.published.speed import AGENTS, CONSTANTS, NOTE, in_turns, mean_of, power
+from ponderosa.lab.published.words import board_words, connect_words
+from ponderosa.lab.published.works import KENYON, originals
+from ponderosa.lab.reports.figures import Axis, Chart, Series
+from ponderosa.lab.reports.report import AGREES, OPEN, Claim, Findings
+from ponderosa.lab.reports.tables import Table, with_interval
+from ponderosa.lab.sweeps.sweep import Mean
 
 BOARD = "connect:m=12,n=12,k=5"
 STRAIGHT = (0.9, 1.1)

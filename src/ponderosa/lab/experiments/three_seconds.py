@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ponderosa.lab.compare import above, elsewhere, equal, inside, percent
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.figures import Axis, Chart, Figure, Series
-from ponderosa.lab.ranges import with_settings
-from ponderosa.lab.report import AGREES, DIFFERS, Claim, Findings
-from ponderosa.lab.speed import NOTE, in_turns, mean_of
-from ponderosa.lab.sweep import Mean, SweepResult, slug
-from ponderosa.lab.sweep_report import figures as sweep_figures
-from ponderosa.lab.sweep_report import tables as sweep_tables
-from ponderosa.lab.tables import Table, with_interval
-from ponderosa.lab.works import KIM, KIM_UNLIKE, OUR_STYLE, STYLES, capital
+from ponderosa.lab.published.compare import above, elsewhere, equal, inside, percent
+from ponderosa.lab.published.speed import NOTE, in_turns, mean_of
+from ponderosa.lab.published.works import KIM, KIM_UNLIKE, OUR_STYLE, STYLES, capital
+from ponderosa.lab.reports.figures import Axis, Chart, Figure, Series
+from ponderosa.lab.reports.report import AGREES, DIFFERS, Claim, Findings
+from ponderosa.lab.reports.tables import Table, with_interval
+from ponderosa.lab.sweeps.ranges import with_settings
+from ponderosa.lab.sweeps.sweep import Mean, SweepResult, slug
+from ponderosa.lab.sweeps.sweep_report import figures as sweep_figures
+from ponderosa.lab.sweeps.sweep_report import tables as sweep_tables
 
 Shown = TypeVar("Shown", Table, Figure)
 

@@ -1,0 +1,264 @@
+"""The strongest agent: proofs by threats, and alpha-beta over shapes where they fit. Start at Strong."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from ponderosa.agents.connect.connect4 import StrongConnectFour
+from ponderosa.agents.connect.named import needs_connect
+from ponderosa.agents.connect.strong_tree import StrongTree
+from ponderosa.connect.shapes.player import BELIEVED, Duelist, Thought, fits
+from ponderosa.connect.threats.prover import Prover
+from ponderosa.core.budget import Budget
+from ponderosa.errors import GameError
+from ponderosa.games.connect import Connect
+from ponderosa.games.connect4 import Connect4
+from ponderosa.mcts.parallel.kinds import MOST_THREADS
+from ponderosa.mcts.policies.base import check_number
+from ponderosa.mcts.report.report import ActionReport, Report
+from ponderosa.mcts.search import PROGRESS_SECONDS, Progress
+
+FIRST_SHARE, ANSWER_SHARE = 0.08, 0.25
+"""Of the time: at most for a win at the root, and as much for one of the opponent's; until answers to that are refuted.
+"""
+ROUNDS = ((0.5, 0.6), (0.78, 0.88), (0.95, 1.0))
+"""Until which shares of the time alpha-beta chooses a move, and threats are looked for that refute it; then again."""
+WHOLE_TIME = (1.0, 1.0)
+"""The same where alpha-beta checks itself what it chooses (two stones a turn)."""
+FIRST_EFFORT = 30_000
+"""The effort of such proofs when no time is given."""
+MOST_AT_ONCE = 500_000
+"""No proof takes more effort, about a third of a second: who wants to stop the agent does not wait longer."""
+LEAST_EFFORT, MOST_EFFORT = 1_000, 64_000
+"""Answers at the root are refuted with more and more effort, from the one to the other."""
+TELLING = 20_000
+"""A proof with so much effort tells how fast the machine is."""
+
+
+class Strong:
+    """Wins by threats; else alpha-beta over the shapes on the board, for one stone a turn or two; plays connect4 too.
+
+    If the opponent threatens to win by threats, only moves that disturb that win are considered, and for a move that is
+    chosen a refutation by threats is looked for, early enough to choose another. Boards with lines too long for tables
+    of shapes, and all settings of a tree search (c, parallel, ...), are for the tree of agents/connect/strong_tree.py.
+    """
+
+    __signature__: ClassVar[inspect.Signature]
+    default_seconds = 1.0
+
+    def __new__(cls, game: Any, *args: Any, **settings: Any) -> Any:
+        """For Connect Four, the agent made for it; for a tree, that one."""
+        if isinstance(game, Connect4):
+            return StrongConnectFour(game, *args, **settings)
+        by_shapes = isinstance(game, Connect) and game.players == 2 and fits(game)
+        if not by_shapes or not settings.keys() <= cls.__signature__.parameters.keys():
+            return StrongTree(game, *args, **settings)
+        return super().__new__(cls)
+
+    def __init__(
+        self,
+        game: Any,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        max_nodes: int | None = None,
+        threads: int = 1,
+        seed: int = 0,
+        clock: Callable[[], float] = time.perf_counter,
+        **settings: Any,
+    ) -> None:
+        """`iterations` are positions that alpha-beta looks at, `max_nodes` those that it may remember.
+
+        `threads` search together; with more than one, the same position may get another answer another time.
+        """
+        if seconds is None and iterations is None and max_nodes is None:
+            seconds = self.default_seconds
+        self.budget = Budget(iterations, seconds, max_nodes)
+        self.game, self._clock = needs_connect("strong", game), clock
+        check_number("threads", threads, 1, MOST_THREADS, whole=True)
+        self.threads, self.duelist = threads, Duelist(game, clock=clock, threads=threads)
+        self.prover = Prover(game) if game.p == 1 else Presser(self.duelist)
+        self._pace = float(self.prover.pace)
+        self._rounds = ROUNDS if game.p == 1 else (WHOLE_TIME,)
+        self.last_report: Report | None = None
+        self._start = 0.0
+
+    def reset(self, seed: int) -> None:
+        """As new; nothing here is random."""
+        self.duelist.forget()
+        self.prover.forget()
+        self.last_report = None
+
+    def step(self, state: Any, progress: Progress | None = None) -> Any:
+        """The first move of a win by threats, else what alpha-beta prefers of the moves that are not refuted."""
+        if state.is_terminal():
+            raise GameError("the game is over: there is nothing to search")
+        self._start = self._clock()
+        if self.budget.max_nodes is not None:
+            self.duelist.remember(int(self.budget.max_nodes))
+        moves = [int(move) for move in state.history()]
+        first = self._affordable(FIRST_SHARE, FIRST_EFFORT)
+        win = self._winning_move(moves, first)
+        if win >= 0:
+            thought = Thought(win, 1.0, stopped="solved", moves={win: (1.0, 1)}, positions=1)
+        else:
+            thought = self._think(state, moves, first, progress)
+        self.last_report = self._report(state, thought, "win" if win >= 0 else None)
+        return thought.best
+
+    def _affordable(self, share: float, untimed: int) -> int:
+        """An effort that ends when this share of the time is over; the other one, if there is no clock."""
+        if self.budget.seconds is None:
+            return untimed
+        left = self._start + share * self.budget.seconds - self._clock()
+        return max(0, min(int(left * self._pace), MOST_AT_ONCE))
+
+    def _winning_move(self, moves: list[int], effort: int) -> int:
+        """The first move of a win by threats, or -1: none is found; on a slow machine, less is afforded next time."""
+        begun = self._clock()
+        win = self.prover.winning_move(moves, effort)
+        if self.prover.used >= TELLING:
+            self._pace = min(self.prover.pace, self.prover.used / max(self._clock() - begun, 1e-6))
+        return win
+
+    def _think(self, state: Any, moves: list[int], first: int, progress: Progress | None) -> Thought:
+        """Search; while threats refute what is found, search again without it."""
+        self.duelist.place(moves)
+        watch, positions = self._watch(state, progress), 0
+        passes = self.game.turn(len(moves))[1] == 1  # after a stone it is the opponent's turn
+        answers = self.prover.answers(moves, first) if passes else None
+        chosen = None if answers is None else self._not_refuted(moves, answers, watch)
+        sound: Thought | None = None
+        behind: Counter[int] = Counter()
+        for chosen_until, checked_until in self._rounds:
+            thought = self.duelist.think(moves, self._left(chosen_until), chosen, watch)
+            positions += thought.positions
+            behind.update({move: count for move, (_, count) in thought.moves.items()})
+            if thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0):
+                break
+            if passes and (sound is None or thought.best != sound.best):
+                effort = self._affordable(checked_until, FIRST_EFFORT)
+                if effort > 0 and self._winning_move([*moves, thought.best], effort) >= 0:
+                    tried = thought.moves if len(thought.moves) > 1 else state.legal_actions()
+                    chosen = [action for action in chosen or tried if action != thought.best]
+                    if not chosen:
+                        break
+                    thought = sound or thought
+                    continue
+            sound = thought
+            if thought.stopped != "seconds":
+                break
+        known = {move: (value, behind[move]) for move, (value, _) in thought.moves.items()}
+        return replace(thought, positions=positions, moves=known)
+
+    def _left(self, share: float) -> Budget:
+        """The budget, with the seconds until this share of the time is over."""
+        if self.budget.seconds is None:
+            return self.budget
+        left = self._start + share * self.budget.seconds - self._clock()
+        return replace(self.budget, seconds=max(left, 1e-3))
+
+    def _not_refuted(self, moves: list[int], answers: list[int], watch: Callable[[Thought], Any]) -> list[int]:
+        """Those of the answers that are not refuted with more and more effort; the hardest to refute, if all are."""
+        answers = sorted(answers, key=lambda action: -self.duelist.worth(action))
+        hardest, hardness, effort = answers[:1], 0, LEAST_EFFORT
+        while answers and effort <= MOST_EFFORT:
+            refuted = set()
+            for action in answers:
+                most = min(effort, self._affordable(ANSWER_SHARE, effort))
+                if watch(Thought(best=action)) is False:
+                    return answers
+                if most > 0 and self._winning_move([*moves, action], most) >= 0:
+                    refuted.add(action)
+                    if self.prover.used > hardness:
+                        hardest, hardness = [action], self.prover.used
+            answers, effort = [action for action in answers if action not in refuted], effort * 4
+        return answers or hardest
+
+    def _watch(self, state: Any, progress: Progress | None) -> Callable[[Thought], Any]:
+        """What tells progress now and then how far it is."""
+        told = [self._start]
+
+        def watch(thought: Thought) -> Any:
+            if progress is None or self._clock() - told[0] < PROGRESS_SECONDS:
+                return True
+            told[0] = self._clock()
+            return progress(self._report(state, replace(thought, stopped="progress"), None))
+
+        return watch
+
+    def _report(self, state: Any, thought: Thought, proven: str | None) -> Report:
+        known = sorted(thought.moves, key=lambda cell: (cell != thought.best, -thought.moves[cell][1]))
+        rest = [action for action in state.legal_actions() if action not in thought.moves]
+        order = sorted([*known, *rest], key=lambda cell: cell != thought.best)
+        line = self.duelist.line([int(move) for move in state.history()], thought.best)
+        lines = {cell: [cell] for cell in order} | {thought.best: line}
+        entries = tuple(_entry(state, lines[cell], thought.moves.get(cell), proven) for cell in order)
+        return Report(
+            game=state.game.spec,
+            player=int(state.current_player()),
+            best_action=thought.best,
+            best_name=entries[0].name,
+            value=1.0 if proven else _believed(thought.value),
+            proven=proven,
+            iterations=thought.positions,
+            nodes=min(thought.positions, len(self.duelist.table)),
+            seconds=self._clock() - self._start,
+            stopped=thought.stopped,
+            seed=0,
+            actions=entries,
+            depth=thought.depth,
+            threads=self.threads,
+        )
+
+
+class Presser:
+    """What connect/threats/prover.py does for one stone a turn, for two: wins by threats that take whole turns.
+
+    It remembers the turn that it has found, and does not say which answers matter.
+    """
+
+    used = 0
+    pace = 600_000
+
+    def __init__(self, duelist: Duelist) -> None:
+        self._duelist, self._planned = duelist, [-1]
+
+    def forget(self) -> None:
+        """As new."""
+        self._planned = [-1]
+
+    def winning_move(self, moves: list[int], effort: int) -> int:
+        """The first move of a win after these moves, or the second stone of the turn that begins it; -1: none found."""
+        if moves == self._planned[:-1]:
+            return self._planned[-1]
+        turn = self._duelist.forced_win(moves, effort)
+        if len(turn) == 2:
+            self._planned = [*moves, *turn]
+        return turn[0] if turn else -1
+
+    def answers(self, moves: list[int], effort: int) -> list[int] | None:
+        """The moves that can matter if the opponent would win by threats; None: that is not known."""
+        return None
+
+
+Strong.__signature__ = inspect.signature(Strong.__init__).replace(
+    parameters=list(inspect.signature(Strong.__init__).parameters.values())[1:]
+)
+
+
+def _entry(state: Any, line: list[int], found: tuple[float, int] | None, proven: str | None) -> ActionReport:
+    """What is known of the first move of a line."""
+    names = tuple(str(state.action_to_string(cell)) for cell in line)
+    if found is None:
+        return ActionReport(line[0], names[0], 0, None, None, names)
+    return ActionReport(line[0], names[0], found[1], 1.0 if proven else _believed(found[0]), proven, names)
+
+
+def _believed(value: float) -> float:
+    """A value for people: what alpha-beta takes for won or lost is not proven."""
+    return min(BELIEVED, max(1.0 - BELIEVED, value))

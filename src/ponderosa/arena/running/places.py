@@ -1,0 +1,102 @@
+"""Where games run: processes on this machine, or a cluster. Start at place_for."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from ponderosa.arena.event import Event
+from ponderosa.arena.running.play import Place
+from ponderosa.arena.running.supervisor import Crew
+from ponderosa.errors import SettingError
+from ponderosa.system.memory_limits import most_memory
+
+SHARE = 0.8
+"""How much of the machine's memory all games together may take, unless told otherwise."""
+LEAST_MEMORY = 4.0
+"""Gigabytes of address space that a process gets at least, unless told otherwise: libraries reserve some themselves."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def threads_of(event: Event) -> int:
+    """How many threads an agent of the event takes, at most."""
+    from ponderosa.registry import split_spec
+
+    given = [split_spec(text)[1].get("threads", "1") for text in event.agents]
+    return max((int(threads) for threads in given if threads.isdecimal()), default=1)
+
+
+def default_concurrency(event: Event) -> int:
+    """As many games as there are cores for; one, if an agent learns from each for the next."""
+    return 1 if memories_of(event) else max(1, cores() // threads_of(event))
+
+
+def memories_of(event: Event) -> list[Path]:
+    """The files in which agents of the event keep what they learn."""
+    from ponderosa.registry import read_value, split_spec
+
+    settings = [split_spec(text)[1] for text in event.agents]
+    learn = [read_value("learn", given.get("learn", "true"), True, None) for given in settings]
+    found = [given["memory"] for given, learns in zip(settings, learn, strict=True) if learns and "memory" in given]
+    return [Path(path).expanduser().resolve() for path in found]
+
+
+def check_memories(event: Event, concurrency: int | None, cluster: str | None) -> None:
+    """One agent learns in a file at a time, and one game after the other."""
+    files = memories_of(event)
+    if len(set(files)) < len(files):
+        raise SettingError("two agents cannot learn in one memory: let all but one read it, with learn=false")
+    if files and (cluster is not None or (concurrency or 1) > 1):
+        raise SettingError("an agent with a memory learns from one game after the other: concurrency=1, or learn=false")
+
+
+def overload(event: Event, concurrency: int) -> str:
+    """What is unfair about the clock when so many games run at once; empty when nothing is."""
+    busy = concurrency * threads_of(event)
+    if not event.timed or busy <= cores():
+        return ""
+    return f"moves are timed while {busy} threads think on {cores()} cores; results depend on the load"
+
+
+def default_memory(concurrency: int) -> float:
+    """A fair share of the memory that there is for all, in gigabytes."""
+    return max(LEAST_MEMORY, round(SHARE * most_memory() / 2**30 / concurrency, 1))
+
+
+def place_for(
+    event: Event, concurrency: int | None = None, memory: float | None = None, cluster: str | None = None
+) -> AbstractContextManager[Place]:
+    """Where the games of an event run; at its end every process that was started is ended."""
+    if memory is not None and not 0 < memory < 1e6:
+        raise SettingError(f"memory is a number of gigabytes, not {memory!r}")
+    check_memories(event, concurrency, cluster)
+    if cluster is not None:
+        from ponderosa.arena.running.cluster import on_cluster
+
+        if concurrency is not None:
+            raise SettingError("on a cluster as many games run as it has threads: leave concurrency out")
+        return on_cluster(event, cluster, memory)
+    at_once = default_concurrency(event) if concurrency is None else concurrency
+    if isinstance(at_once, bool) or not isinstance(at_once, int) or not 1 <= at_once <= 1024:
+        raise SettingError(f"concurrency, the games at a time, must be from 1 to 1024, not {at_once!r}")
+    return on_this_machine(at_once, default_memory(at_once) if memory is None else memory, overload(event, at_once))
+
+
+@contextlib.contextmanager
+def on_this_machine(concurrency: int, memory: float | None = None, note: str = "") -> Iterator[Place]:
+    """Threads that each look after one process, in which the agents live."""
+    executor, crew = ThreadPoolExecutor(concurrency, "ponderosa-arena"), Crew()
+    try:
+        yield Place(executor, lambda: concurrency, crew.play, note, memory=memory)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+        crew.stop()
+        executor.shutdown(wait=True)

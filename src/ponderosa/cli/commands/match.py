@@ -1,0 +1,90 @@
+"""`ponderosa match`: two agents play many games, and it is said what that shows. Start at match."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ponderosa.cli.arena_options import (
+    Cluster,
+    Concurrency,
+    CountRepeats,
+    Iterations,
+    Memory,
+    Openings,
+    Out,
+    Seconds,
+    Seed,
+    Strict,
+    Timeout,
+    Tolerance,
+    live,
+    say_how_to_go_on,
+    show_result_of,
+    telling_what_is_there,
+    timing_remark,
+)
+from ponderosa.cli.common import AsJson, GameName
+from ponderosa.cli.console import preparing
+
+H0_ACCEPTED = 3
+UNDECIDED = 4
+"""Exit codes of a sequential test; 0 is for H1 accepted."""
+
+
+def match(
+    game: GameName,
+    first: Annotated[str, typer.Argument(metavar="AGENT", help="One agent: mcts:iterations=1000, ./mine.py:Mine, ...")],
+    second: Annotated[str, typer.Argument(metavar="AGENT", help="The other agent.")],
+    games: Annotated[
+        int | None, typer.Option(help="How many games, in pairs. [default: 100; with --sprt until it is decided]")
+    ] = None,
+    openings: Openings = "none",
+    iterations: Iterations = None,
+    seconds: Seconds = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ELO0,ELO1",
+            help="Play until a sequential test decides between two normalised Elo differences of the first agent.",
+        ),
+    ] = None,
+    concurrency: Concurrency = None,
+    cluster: Cluster = None,
+    seed: Seed = 0,
+    out: Out = "ponderosa.db",
+    strict: Strict = False,
+    count_repeats: CountRepeats = False,
+    tolerance: Tolerance = 0.25,
+    timeout: Timeout = 600.0,
+    memory: Memory = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let two agents play a match in pairs of games with seats swapped; a game for one is played by each alone.
+
+    Every game is stored as it ends; the same command goes on where it was stopped, and --games with a larger number
+    adds games. Exit codes with --sprt: 0 when H1 is accepted, 3 when H0 is, 4 when it is undecided.
+    """
+    from ponderosa.arena.match import as_sprt, check_names, games_of_match, new_event, play_match, players_of_match
+    from ponderosa.arena.results.store import Store
+    from ponderosa.arena.running.places import place_for
+
+    check_names(game, (first, second))
+    event = new_event(game, (first, second), openings, iterations, seconds, seed, tolerance, timeout)
+    test = as_sprt(sprt)
+    wanted = games_of_match(games, test)
+    with preparing():
+        players = players_of_match(game)
+    with Store(out) as store, place_for(event, concurrency, memory, cluster) as place:
+        options = {"--openings": openings, "--iterations": iterations, "--seconds": seconds, "--games": games}
+        options |= {"--sprt": sprt, "--seed": seed, "--out": out, "--tolerance": tolerance, "--timeout": timeout}
+        options |= {"--count-repeats": count_repeats, "--strict": strict}
+        options |= {"--concurrency": concurrency, "--cluster": cluster, "--memory": memory}
+        say_how_to_go_on(["match", game, first, second], options)
+        timing_remark(event, place.note)
+        with telling_what_is_there(store, event, as_json, count_repeats), live() as watch:
+            result = play_match(event, wanted, store, place, test, strict, count_repeats, watch, players)
+    show_result_of(result, as_json)
+    if test is not None and result.verdict != "H1":
+        raise typer.Exit(H0_ACCEPTED if result.verdict == "H0" else UNDECIDED)

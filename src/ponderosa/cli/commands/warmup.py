@@ -1,0 +1,67 @@
+"""`ponderosa warmup`: compile everything now, so that nobody waits later. Start at warmup."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from ponderosa.cli.console import messages, remark, say
+from ponderosa.system.interrupts import interrupts_waiting
+
+ONCE = ("select", "expand", "backup", "choose")
+"""Phases that are compiled once for all games of a class; a playout is compiled for each."""
+
+
+def warmup() -> None:
+    """Compile every game and every policy now; later searches begin at once."""
+    from ponderosa.compile.cache import cache_folder
+    from ponderosa.core.rules import jit_enabled
+
+    if not jit_enabled():
+        say("Nothing to compile: NUMBA_DISABLE_JIT is set.")
+        return
+    begun = time.perf_counter()
+    searches = _searches()
+    _compile(searches)
+    folder = cache_folder()
+    say(f"{len(searches)} searches are ready after {time.perf_counter() - begun:.1f} s.")
+    if folder is None:
+        remark("The machine code is not kept: its folder cannot be written; PONDEROSA_CACHE_DIR names another.")
+    else:
+        say(f"Their machine code is kept in {folder}")
+
+
+def _searches() -> list[tuple[str, dict[str, Any]]]:
+    """The game and the policies of every search that is worth compiling."""
+    from ponderosa.mcts.policies.fitting import fitting_policies
+    from ponderosa.mcts.policies.registry import NAMED
+    from ponderosa.registry import GAMES, load_game
+
+    searches: list[tuple[str, dict[str, Any]]] = []
+    classes = set()
+    for name in GAMES:
+        game = load_game(name)
+        kind = (game.viewed, game.players == 1, game.chance)
+        for phase, policy in fitting_policies(game, NAMED):
+            if phase == "playout" or (phase in ONCE and kind not in classes):
+                searches.append((name, {phase: policy}))
+        classes.add(kind)
+    return searches
+
+
+def _compile(searches: list[tuple[str, dict[str, Any]]]) -> None:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from ponderosa.mcts.search import Search
+    from ponderosa.registry import load_game
+
+    console = messages()
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+        task = progress.add_task("", total=len(searches))
+        for game, policies in searches:
+            words = ", ".join(f"{phase}={policy}" for phase, policy in policies.items())
+            progress.update(task, description=f"{game}: {words}")
+            with interrupts_waiting():
+                Search(load_game(game), **policies)
+            progress.advance(task)

@@ -1,0 +1,294 @@
+"""Python functions into machine code, kept on disk between runs. Start at compiled.
+
+It knows how Numba works inside, as linked_code.py and kept_code.py do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import functools
+import gc
+import importlib.util
+import re
+import sys
+import threading
+import types as python_types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from ponderosa.compile.code_on_disk import kept_code
+from ponderosa.compile.fingerprint import fingerprint, reached_names
+from ponderosa.compile.functions import place, reached_functions
+from ponderosa.compile.linked_code import LinkedCompiler
+from ponderosa.errors import PonderosaError, RuleError
+from ponderosa.system.delegation import errand
+from ponderosa.system.interrupts import interrupts_waiting
+from ponderosa.system.lease import Lease
+
+
+def _put_off_scipy() -> None:
+    """Let Numba load SciPy when a rule multiplies matrices, not at every start, of which it takes a fifth."""
+    if importlib.util.find_spec("scipy") is not None and "numba.np.arraymath" not in sys.modules:
+        from numba.np import linalg
+
+        ensured, linalg.ensure_blas = linalg.ensure_blas, lambda: None  # asked when arraymath is loaded, and later
+        try:
+            importlib.import_module("numba.np.arraymath")
+        finally:
+            linalg.ensure_blas = ensured
+
+
+_put_off_scipy()
+
+STATE = types.uint8[::1]
+STATES = types.uint8[:, ::1]
+ACTIONS = types.int32[::1]
+VALUES = types.float64[::1]
+PARAMS = types.float64[::1]
+RNG = types.uint64[::1]
+PATH = types.int64[::1]
+INT = types.int64
+TABLE_OF_SHAPES = types.Array(types.uint16, 1, "C", readonly=True)
+TABLE_OF_PAIRS = types.int64[:, ::1]
+
+LONGEST_COMPILATION = 30.0
+"""Seconds that are waited for another process that compiles the same function."""
+HELPER_OPTIONS = {
+    "nogil": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": LinkedCompiler,
+}
+"""A helper is only ever called from compiled code: without the wrappers it compiles in half of the time."""
+
+_compiled: dict[str, Any] = {}
+_helpers: dict[str, Any] = {}
+_linking = threading.RLock()
+"""Helpers are known before they are linked: another thread must not find one of those."""
+
+
+def compiled(
+    function: Callable[..., Any], signature: Any, inline: bool = False, scope: str = "", **options: Any
+) -> Any:
+    """The function as machine code for one signature: from memory, else from disk, else compiled now.
+
+    Plain Python functions that it calls by name are compiled with it; `inline` puts their code in the place of every
+    call, which is fast for functions of many arrays and slow to compile for large ones. Helpers are shared within a
+    scope: games of different dtypes must not share one, because Numba takes a longer record for a kind of a shorter.
+    """
+    mark = fingerprint((function, str(signature), inline, scope, str(sorted(options.items()))))
+    if mark not in _compiled:
+        with _linking:
+            linked = _link(_copied(function, mark), inline, scope)
+        dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(linked)
+        kept = kept_code(function, mark, dispatcher)
+        try:
+            with errand.at_work(), _alone(kept), _garbage_left(), interrupts_waiting():
+                dispatcher.compile(signature)
+        except PonderosaError:
+            raise
+        except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
+            raise RuleError(explained(error, function)) from None
+        dispatcher.disable_compile()
+        _compiled[mark] = dispatcher
+    return _compiled[mark]
+
+
+@contextlib.contextmanager
+def _alone(kept: Path | None) -> Iterator[None]:
+    """Compile nothing that another process is about to put into a file: wait, and find it there."""
+    if kept is None:
+        yield
+        return
+    lease = Lease(kept)
+    if errand.run is not None and not kept.exists():
+        errand.run()
+    if not kept.exists():
+        with contextlib.suppress(OSError):  # a folder that cannot be written is shared with nobody
+            lease.take(LONGEST_COMPILATION)
+    try:
+        yield
+    finally:
+        lease.give_back()
+
+
+@contextlib.contextmanager
+def _garbage_left() -> Iterator[None]:
+    """Look for no garbage meanwhile: the compiler makes a million objects, and most of them are needed to its end."""
+    looking = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looking:
+            gc.enable()
+
+
+def relinked(function: Any, **names: Any) -> Any:
+    """A plain Python function, and those of its module that it calls, with other functions in the place of some."""
+    linked = {**function.__globals__, **names}
+    for name, value in function.__globals__.items():
+        own = isinstance(value, python_types.FunctionType) and value.__globals__ is function.__globals__
+        if own and name not in names:
+            linked[name] = python_types.FunctionType(
+                value.__code__, linked, name, value.__defaults__, value.__closure__
+            )
+    return linked[function.__name__]
+
+
+def address(dispatcher: Any, signature: Any) -> int:
+    """Where the machine code of a compiled function begins."""
+    result = dispatcher.get_compile_result(signature)
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
+def function_at(signature: Any) -> Any:
+    """An intrinsic that turns an address into a first-class function of this signature.
+
+    Passing compiled functions from Python instead costs 25 microseconds each, every call.
+    """
+    function_type = types.FunctionType(signature)
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def first_class(context: Any, where: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            function = cgutils.create_struct_proxy(function_type)(context, builder)
+            function.jit_addr = builder.inttoptr(arguments[0], cgutils.voidptr_t)
+            return function._getvalue()
+
+        return function_type(where), generate
+
+    return first_class
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer(context: Any, where: Any) -> Any:
+    """An integer address as a pointer, for numba.carray."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(where), generate
+
+
+@functools.cache
+def _instruction(name: str) -> Any:
+    """An LLVM instruction on one 64-bit integer as a function; see compile/bits.py."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def run(context: Any, bits: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            more = (cgutils.false_bit,) if name == "cttz" else ()
+            return getattr(builder, name)(*arguments, *more)
+
+        return types.int64(types.int64), generate
+
+    return run
+
+
+def explained(error: Exception, function: Callable[..., Any]) -> str:
+    """What a compiler error means to the author of a rule or phase: which function, which line, what is wrong."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    author = _authored(function)
+    if isinstance(error, KeyError):  # what Numba makes of an unknown field of a record
+        text = f"the state has no field {text}"
+    part, line = _place(text, author)
+    inside = "" if part is author else f", in {part.__name__}"
+    return (
+        f"{author.__qualname__!r} cannot be compiled: {place(part.__code__, line)}{inside}: {_reason(text)}. "
+        "Numba compiles numbers, tuples, NumPy arrays and calls of other such functions; "
+        "a game without `dtype` runs as plain Python, with nothing compiled"
+    )
+
+
+def _place(text: str, author: Any) -> tuple[Any, int]:
+    """The function and line that an error is about: the innermost of those it names, else where a quoted name is."""
+    own = reached_functions(author)
+    for file, line in re.findall(r"([^\s\"'(][^\n\"'(]*?) \((\d+)\)", text) + re.findall(
+        r'"([^"]+)", line (\d+)', text
+    ):
+        for part in own:
+            if file.endswith(part.__code__.co_filename) and int(line) in _lines(part):
+                return part, int(line)
+    for name in re.findall(r"'(\w+)'", text):
+        for attribute in (True, False):
+            for part in own:
+                for step in dis.get_instructions(part):
+                    if step.argval == name and ("ATTR" in step.opname or not attribute) and step.positions:
+                        return part, step.positions.lineno or part.__code__.co_firstlineno
+    return author, author.__code__.co_firstlineno
+
+
+def _lines(function: Any) -> range:
+    """The lines of a function's code, and of what is inside of it."""
+    lines = [step.positions.lineno for step in dis.get_instructions(function) if step.positions]
+    known = [line for line in lines if line is not None]
+    return range(function.__code__.co_firstlineno, max(known, default=function.__code__.co_firstlineno) + 1)
+
+
+def _reason(text: str) -> str:
+    """The sentence of Numba's message that says what is wrong."""
+    noise = re.compile(r"^(Failed in|During:|File |Rejected|There are \d+|Of which|Overload|Note|Raised from|- |>+ )")
+    telling = re.compile(r"Unknown attribute|Untyped global|undefined|Cannot|cannot|not supported|Unsupported|Invalid")
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not noise.match(line.strip())]
+    lines = [line for line in lines if not line.startswith(("def ", "^", "<source"))]
+    best = next((line for line in lines if telling.search(line)), lines[0] if lines else text)
+    return re.sub(r"\. Raised from .*", "", best).rstrip(".:")
+
+
+def _authored(function: Callable[..., Any]) -> Any:
+    """The function that a person wrote: the rule or phase inside the adapter that is being compiled."""
+    for cell in getattr(function, "__closure__", None) or ():
+        if getattr(cell.cell_contents, "authored", False):
+            return cell.cell_contents
+    return function
+
+
+def _copied(function: Any, mark: str) -> Any:
+    """The same code with globals and closure of its own, so that they can be linked to compiled helpers.
+
+    Its mark becomes a part of the symbol's name, as a precaution: code that two processes compiled under one name must
+    not meet in a third (core/rules.py: this happened with the modules of rules).
+    """
+    closure = tuple(python_types.CellType(cell.cell_contents) for cell in function.__closure__ or ())
+    copy = python_types.FunctionType(
+        function.__code__, dict(function.__globals__), function.__name__, function.__defaults__, closure or None
+    )
+    copy.__qualname__ = f"{function.__qualname__}_{mark}"
+    copy.__module__ = function.__module__
+    return copy
+
+
+def _link(copy: Any, inline: bool, scope: str) -> Any:
+    """Put a compiled twin in the place of every plain Python function that a copied function reaches."""
+    for name in reached_names(copy.__code__) & copy.__globals__.keys():
+        copy.__globals__[name] = _helper(copy.__globals__[name], inline, scope)
+    for cell in copy.__closure__ or ():
+        cell.cell_contents = _helper(cell.cell_contents, inline, scope)
+    return copy
+
+
+def _helper(value: Any, inline: bool, scope: str) -> Any:
+    if not isinstance(value, python_types.FunctionType) or value.__module__.partition(".")[0] == "numba":
+        return value
+    if hasattr(value, "instruction"):
+        return _instruction(value.instruction)
+    if hasattr(value, "atomic"):
+        from ponderosa.compile.atomic_code import atomic
+
+        return atomic(*value.atomic)
+    mark = fingerprint((value, inline, scope))
+    if mark not in _helpers:
+        copy = _copied(value, mark)
+        _helpers[mark] = numba.njit(forceinline=inline or getattr(value, "inlined", False), **HELPER_OPTIONS)(
+            copy
+        )  # known before it is linked: it may call itself
+        _link(copy, inline, scope)
+    return _helpers[mark]

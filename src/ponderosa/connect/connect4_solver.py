@@ -1,0 +1,367 @@
+"""Connect Four solved: who wins from a position, by exhaustive search on bit boards. Start at Oracle.
+
+One question is asked at a time, "does the attacker win?", whose answer is yes or no; a draw is a no. The search is the
+usual one: moves that lose at once are left out, those that make most threats come first, and a table remembers answers,
+also those of the mirrored board (after Allis 1988, "A knowledge-based approach of Connect-Four", and Tromp's solvers).
+A question can be left and taken up again, so that it is answered as far as there is time.
+
+A board is two numbers, one bit a cell: the stones of the player to move (`own`) and all stones (`mask`). A column has
+`rows` bits and an empty one above them, so that shifts along a line do not run from one column into the next.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ponderosa.compile.bits import count_bits, lowest_bit
+from ponderosa.compile.marks import inlined
+from ponderosa.core.rules import jit_enabled
+from ponderosa.games.connect4 import Connect4
+
+K = 4
+MOST_BITS = 58
+"""So many bits of a board fit into an entry of the table."""
+TABLE_LENGTH = 2**22 + 15
+"""Answers remembered, of eight bytes each; an odd number spreads the boards over all places."""
+
+MIRRORED_STONES = 14
+"""With more stones than these, hardly any position is also met as its mirror image."""
+FEW_LEFT = 14
+"""With no more cells left than these, the table is asked of a position itself, not of all that may follow it."""
+MOST_LINES = 17
+"""A cell lies on fewer lines of four."""
+WIN_SHARE = 0.2
+"""So much of the work goes to the question whether a move wins, while it is open whether it loses: who asks about the
+move that looks best plays it anyway unless it loses."""
+
+OPEN, NO, YES = 0, 1, 2
+"""Answers: not known yet, the attacker does not win, the attacker wins."""
+DEPTH, ANSWER, ATTACKER = 0, 1, 2
+"""Places in the registers: where the search is, the answer that it brings, and 1 if the first mover is the attacker."""
+
+Bounds = tuple[float, float]
+"""The least and the most that a move brings, 0 a loss and 1 a win."""
+
+
+class Board(NamedTuple):
+    """The shape of a board, as masks."""
+
+    rows: int
+    columns: int
+    bottom: int
+    """The lowest cell of every column."""
+    full: int
+    """Every cell."""
+    lower: int
+    """Cells 1, 3, 5 ... of every column from below: what is left to a player who is followed everywhere."""
+
+    @classmethod
+    def of(cls, rows: int, columns: int) -> Board:
+        bottom = sum(1 << column * (rows + 1) for column in range(columns))
+        return cls(
+            rows, columns, bottom, bottom * ((1 << rows) - 1), bottom * sum(1 << row for row in range(0, rows, 2))
+        )
+
+
+class Stack(NamedTuple):
+    """Where a question is being pursued: one place for every ply."""
+
+    own: Any
+    mask: Any
+    wins: Any
+    """The cells, taken or not, that win for the player to move."""
+    threats: Any
+    """The same for the other player."""
+    moves: Any
+    """The moves to try, as bits, best first."""
+    cells: Any
+    """The cells that win for the player who has made each move."""
+    worth: Any
+    """What each move is worth as a first try."""
+    count: Any
+    tried: Any
+    registers: Any
+
+
+class Question:
+    """Whether the attacker wins from a position, the mover being the attacker or not."""
+
+    def __init__(self, board: Board, own: int, mask: int, attacks: bool) -> None:
+        plies = board.rows * board.columns + 2
+        line, lines = (plies,), (plies, board.columns)
+        shapes = (line, line, line, line, lines, lines, lines, line, line, (3,))
+        self._stack = Stack._make(np.zeros(shape, np.int64) for shape in shapes)
+        self._board = board
+        self._stack.own[0], self._stack.mask[0], self._stack.registers[ATTACKER] = own, mask, attacks
+        self._stack.wins[0] = winning_cells(own, board.rows) & board.full
+        self._stack.threats[0] = winning_cells(own ^ mask, board.rows) & board.full
+        self.answer = OPEN
+
+    def work(self, nodes: int, table: Any) -> int:
+        """Look at so many positions more; the answer, if it is found."""
+        if self.answer == OPEN and nodes > 0:
+            self.answer = int(_pursuer(self._board)(*self._stack, _lines_through(self._board), table, nodes))
+        return self.answer
+
+
+class Oracle:
+    """What is certain about every move of a position; it grows with work."""
+
+    def __init__(self, game: Connect4, state: Any, table: Any) -> None:
+        self._table = table
+        self._board = Board.of(game.rows, game.cols)
+        own, mask = bits_of(game, state)
+        self._questions: dict[int, tuple[Question, Question]] = {}
+        self.known: dict[int, Bounds] = {}
+        for column in state.legal_actions():
+            after = mask | (mask + (1 << column * (game.rows + 1)))
+            if aligned(own | (after ^ mask), game.rows):
+                self.known[column] = (1.0, 1.0)
+                continue
+            self.known[column] = (0.0, 1.0)
+            self._questions[column] = (
+                Question(self._board, own ^ mask, after, attacks=False),
+                Question(self._board, own ^ mask, after, attacks=True),
+            )
+
+    def work(self, column: int, positions: int) -> None:
+        """Look at so many positions after a move."""
+        wins, loses = self._questions[column]
+        share = WIN_SHARE if wins.answer == loses.answer else wins.answer == OPEN
+        wins.work(int(positions * share), self._table)
+        loses.work(positions - int(positions * share), self._table)
+        least = 1.0 if wins.answer == YES else 0.5 if loses.answer == NO else 0.0
+        most = 0.0 if loses.answer == YES else 0.5 if wins.answer == NO else 1.0
+        self.known[column] = (least, most)
+
+    @property
+    def open(self) -> list[int]:
+        """The moves whose result is not certain and may still matter."""
+        certain = max(least for least, _ in self.known.values())
+        return [column for column, (least, most) in self.known.items() if least < most and most > certain]
+
+
+def new_table() -> Any:
+    """An empty table of answers; one serves all questions about boards of one shape."""
+    return np.zeros(TABLE_LENGTH, np.int64)
+
+
+def fits(game: Any) -> bool:
+    """Whether a game is one that can be solved here."""
+    return isinstance(game, Connect4) and game.k == K and (game.rows + 1) * game.cols <= MOST_BITS
+
+
+def bits_of(game: Connect4, state: Any) -> tuple[int, int]:
+    """The stones of the player to move and all stones, as bits."""
+    stones, height = [0, 0], [0] * game.cols
+    for ply, column in enumerate(state.history()):
+        stones[ply % 2] |= 1 << column * (game.rows + 1) + height[column]
+        height[column] += 1
+    return stones[len(state.history()) % 2], stones[0] | stones[1]
+
+
+@inlined
+def aligned(stones: Any, rows: Any) -> Any:
+    """Whether four bits stand in a line: upwards, or along a shift of about one column."""
+    pairs = stones & (stones >> 1)
+    found = pairs & (pairs >> 2)
+    for shift in range(rows, rows + 3):
+        pairs = stones & (stones >> shift)
+        found |= pairs & (pairs >> (2 * shift))
+    return found != 0
+
+
+@inlined
+def winning_cells(stones: Any, rows: Any) -> Any:
+    """The cells, taken or not, that make four in a line with three of these stones."""
+    cells = (stones << 1) & (stones << 2) & (stones << 3)
+    for shift in range(rows, rows + 3):
+        before = (stones << shift) & (stones << (2 * shift))
+        behind = (stones >> shift) & (stones >> (2 * shift))
+        cells |= before & ((stones << (3 * shift)) | (stones >> shift))
+        cells |= behind & ((stones >> (3 * shift)) | (stones << shift))
+    return cells
+
+
+@inlined
+def key_of(own: Any, mask: Any, board: Any) -> Any:
+    """A number for a position, with few stones also for its mirror image: in every column a bit ends the stones."""
+    key = own + mask + board.bottom
+    if count_bits(mask) > MIRRORED_STONES:
+        return key
+    width = board.rows + 1
+    column = (1 << width) - 1
+    mirrored = key & 0
+    for index in range(board.columns):
+        mirrored |= ((key >> (index * width)) & column) << ((board.columns - 1 - index) * width)
+    return min(key, mirrored)
+
+
+@inlined
+def remembered(table: Any, key: Any, attacks: Any) -> Any:
+    """The answer in the table, for a mover who is the attacker or not; OPEN when there is none."""
+    entry = table[key % TABLE_LENGTH]
+    if entry >> 4 != key:
+        return OPEN
+    return (entry >> (2 if attacks else 0)) & 3
+
+
+@inlined
+def remember(table: Any, key: Any, attacks: Any, answer: Any) -> None:
+    """Keep an answer. If one player wins, the other does not."""
+    entry = table[key % TABLE_LENGTH]
+    known = entry & 15 if entry >> 4 == key else 0
+    here, other = (2, 0) if attacks else (0, 2)
+    known = (known & ~(3 << here)) | (answer << here)
+    if answer == YES:
+        known = (known & ~(3 << other)) | (NO << other)
+    table[key % TABLE_LENGTH] = key << 4 | known
+
+
+@inlined
+def safe_moves(mask: Any, threats: Any, board: Any) -> Any:
+    """The moves after which the opponent, who wins on the cells `threats`, does not win at once."""
+    possible = (mask + board.bottom) & board.full
+    threats &= board.full ^ mask
+    forced = threats & possible
+    if forced & (forced - 1) != 0:
+        return mask & 0
+    return (forced if forced != 0 else possible) & ~(threats >> 1)
+
+
+@inlined
+def left_if_followed(mask: Any, board: Any) -> Any:
+    """The empty cells that the player to move may get from a defender who answers on top of every stone.
+
+    Where that is impossible, because a column is full, the defender plays into another column with an odd number of
+    cells left; there is one if the cells left are even in number. So in columns with an even number of cells left the
+    player gets only the lower of every two, and elsewhere perhaps all. For boards with an even number of rows.
+    """
+    empty = board.full ^ mask
+    if count_bits(empty) % 2 != 0:
+        return empty
+    lowest_of_odd = (mask + board.bottom) & board.full & ~board.lower
+    columns = mask & 0
+    for row in range(1, board.rows, 2):
+        columns |= (lowest_of_odd >> row) & board.bottom
+    return (empty & board.lower) | ((columns << board.rows) - lowest_of_odd)
+
+
+def look(depth: Any, attacks: Any, board: Any, stack: Any) -> Any:
+    """The answer that a position shows at a glance, and the moves that do not lose at once."""
+    own, mask = stack.own[depth], stack.mask[depth]
+    possible = (mask + board.bottom) & board.full
+    wins, loses = (YES, NO) if attacks else (NO, YES)
+    if stack.wins[depth] & possible != 0:
+        return wins, possible
+    moves = safe_moves(mask, stack.threats[depth], board)
+    if moves == 0 and possible != 0:
+        return loses, moves
+    attacker = own if attacks else own ^ mask
+    left = left_if_followed(mask, board) if attacks and board.rows % 2 == 0 else board.full ^ mask
+    if possible == 0 or not aligned(attacker | left, board.rows):
+        return NO, moves
+    return OPEN, moves
+
+
+def list_moves(moves: Any, attacks: Any, depth: Any, board: Any, stack: Any, lines: Any, table: Any) -> Any:
+    """List moves, those that make most winning cells first, among equals those on most lines; the answer, if known.
+
+    While the table is likely to know what comes after a move, it is asked at once: one answer may be enough.
+    """
+    own, mask = stack.own[depth], stack.mask[depth]
+    wanted, other = (YES, NO) if attacks else (NO, YES)
+    ask = count_bits(mask) < board.rows * board.columns - FEW_LEFT
+    count = 0
+    while moves != 0:
+        move = moves & -moves
+        moves ^= move
+        known = remembered(table, key_of(own ^ mask, mask | move, board), not attacks) if ask else OPEN
+        if known == wanted:
+            return wanted
+        if known == OPEN:
+            cells = winning_cells(own | move, board.rows)
+            worth = MOST_LINES * count_bits(cells & (board.full ^ mask)) + lines[lowest_bit(move)]
+            place = count
+            while place > 0 and stack.worth[depth, place - 1] < worth:
+                stack.worth[depth, place] = stack.worth[depth, place - 1]
+                stack.moves[depth, place] = stack.moves[depth, place - 1]
+                stack.cells[depth, place] = stack.cells[depth, place - 1]
+                place -= 1
+            stack.worth[depth, place], stack.moves[depth, place], stack.cells[depth, place] = worth, move, cells
+            count += 1
+    stack.count[depth], stack.tried[depth] = count, 0
+    return OPEN if count > 0 else other
+
+
+def pursue(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
+    """Search on, for so many positions; the answer to the question, or OPEN."""
+    depth, answer = stack.registers[DEPTH], stack.registers[ANSWER]
+    while nodes > 0:
+        own, mask = stack.own[depth], stack.mask[depth]
+        attacks = (stack.registers[ATTACKER] + depth) % 2 == 1
+        if answer == OPEN:  # a position not looked at
+            nodes -= 1
+            answer, moves = look(depth, attacks, board, stack)
+            if answer == OPEN:
+                answer = remembered(table, key_of(own, mask, board), attacks)
+            if answer == OPEN:
+                answer = list_moves(moves, attacks, depth, board, stack, lines, table)
+            deeper = answer == OPEN
+        else:  # back from a move
+            wanted = YES if attacks else NO
+            deeper = answer != wanted and stack.tried[depth] < stack.count[depth]
+            if not deeper:
+                remember(table, key_of(own, mask, board), attacks, answer)
+        if deeper:
+            tried = stack.tried[depth]
+            stack.tried[depth] += 1
+            stack.own[depth + 1], stack.mask[depth + 1] = own ^ mask, mask | stack.moves[depth, tried]
+            stack.wins[depth + 1], stack.threats[depth + 1] = stack.threats[depth], stack.cells[depth, tried]
+            depth += 1
+            answer = OPEN
+        elif depth == 0:
+            return answer
+        else:
+            depth -= 1
+    stack.registers[DEPTH], stack.registers[ANSWER] = depth, answer
+    return OPEN
+
+
+@functools.cache
+def _pursuer(board: Board) -> Any:
+    """`pursue` for one board: its shape is part of the machine code."""
+
+    def pursue_on(
+        own: Any, mask: Any, wins: Any, threats: Any, moves: Any, cells: Any, worth: Any, count: Any, tried: Any,
+        registers: Any, lines: Any, table: Any, nodes: Any,
+    ) -> Any:  # fmt: skip
+        stack = Stack(own, mask, wins, threats, moves, cells, worth, count, tried, registers)
+        return pursue(board, stack, lines, table, nodes)
+
+    if not jit_enabled():
+        return pursue_on
+    from numba import types
+
+    from ponderosa.compile.native import INT, compiled
+
+    line, by_ply = types.int64[::1], types.int64[:, ::1]
+    signature = INT(line, line, line, line, by_ply, by_ply, by_ply, line, line, line, line, line, INT)
+    return compiled(pursue_on, signature, inline=True, error_model="numpy", _nrt=False)
+
+
+@functools.cache
+def _lines_through(board: Board) -> Any:
+    """How many lines of four cells go through each cell, by its bit."""
+    counts = np.zeros((board.rows + 1) * board.columns, np.int64)
+    for row, column in itertools.product(range(board.rows), range(board.columns)):
+        for up, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            line = [(row + step * up, column + step * right) for step in range(K)]
+            if all(0 <= r < board.rows and 0 <= c < board.columns for r, c in line):
+                for r, c in line:
+                    counts[c * (board.rows + 1) + r] += 1
+    return counts

@@ -1,0 +1,360 @@
+"""Alpha-beta over shapes on one board, deeper and deeper. Start at Duelist.think."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ponderosa.connect.evaluations import CELLS
+from ponderosa.connect.shapes.lazy_smp import WITHOUT_END, Companions
+from ponderosa.connect.shapes.pvs import BEYOND, CHECKED, FORCE, MOVERS, PLIES, PUT, SEEK, TAKE, ask
+from ponderosa.connect.shapes.shape_board import (
+    FIELD,
+    FIVE,
+    KINDS,
+    MEETING,
+    MEETINGS,
+    THREE,
+    WAITING,
+    WORD,
+    WORDS,
+    WORTH,
+)
+from ponderosa.connect.shapes.shape_table import MOST_REACH, SHAPES, WAYS, reach_of, shape, shapes_of
+from ponderosa.connect.shapes.shape_weights import APART, NO_FIELD, WEIGHTS, Weights, Worth, meetings
+from ponderosa.connect.shapes.two_stone_threats import PILE
+from ponderosa.connect.threats.windows import cells_of
+from ponderosa.core.budget import Budget
+from ponderosa.core.rules import PlainRecord, _compiled_record, _plain_record, jit_enabled
+from ponderosa.games.boards.lines import LONGEST_SIDE, span_of
+from ponderosa.games.connect import Connect
+
+TABLE = 2**20
+"""Positions remembered, 16 bytes each."""
+DEEPEST = 60
+LONGEST_LINE = 12
+"""Moves of the line that is told."""
+SLICE_SECONDS, SLICE = 0.05, 50_000
+"""How long it searches between two looks at the clock, or how many positions when there is none."""
+FIRST_SLICE, LEAST_SLICE = 5_000, 200
+SPEED = 200_000.0
+"""Positions a second, at least, until that is measured."""
+CHECKS = 0.15
+"""Of the positions, so many may be looked at for forced wins against the turns that seem best, two stones each."""
+SMALL = 2.5
+"""Boards with sides shorter than so many lines are small: there a player who does not attack has a draw at best."""
+POINTS = 400.0
+BELIEVED = 0.999
+"""What a win is worth to people that is not certain, because some replies were left out."""
+
+
+@dataclass
+class Thought:
+    """What came of thinking."""
+
+    best: int = -1
+    """The cell to play."""
+    value: float = 0.5
+    """What the player to move can hope for, from 0 to 1."""
+    depth: int = 0
+    positions: int = 0
+    stopped: str = ""
+    moves: dict[int, tuple[float, int]] = field(default_factory=dict)
+    """For the moves at the root: a value, for all but the best the most that it can be, and positions behind it."""
+
+
+def fits(game: Connect) -> bool:
+    """Whether there are tables and weights for the game."""
+    return game.p in WEIGHTS and game.k >= 3 and reach_of(game.k, game.exact) <= MOST_REACH
+
+
+class Duelist:
+    """A board with shapes, and what is remembered of positions; for one stone a turn, or two."""
+
+    def __init__(
+        self,
+        game: Connect,
+        table: int = TABLE,
+        clock: Callable[[], float] = time.perf_counter,
+        weights: Weights | None = None,
+        threads: int = 1,
+    ) -> None:
+        """`table`: how many positions are remembered, a power of two; `weights`: others than the game's own; `threads`:
+        how many search together.
+        """
+        m, n = game.m, game.n
+        self.game, self.clock, self.speed = game, clock, SPEED
+        self.dtype = _record()
+        self.data = np.zeros(self.dtype.itemsize, np.uint8)
+        self.record = s = PlainRecord(self.data, self.dtype)
+        s.rows, s.columns, s.span, s.p, s.k = m, n, span_of(m, n), game.p, game.k
+        s.reach, s.left, s.words = reach_of(game.k, game.exact), m * n, -(-m * n // WORD)
+        s.row[: m * n] = np.arange(m * n) // n
+        lines = 4 * int(s.span)
+        for line in range(lines):
+            border = ~(cells_of(s, line) << s.reach) & ((1 << 60) - 1)
+            s.bits[line] = s.bits[lines + line] = border
+        self._weights = weights or WEIGHTS[game.p]
+        self._count(self._weights)
+        self._weigh(self._weights.at(0))
+        self.shapes = shapes_of(game.k, game.exact)
+        self.table = np.zeros((table, 2), np.int64)
+        self._ask = _compiled(self.dtype)
+        self._placed: list[tuple[int, int]] = []
+        self._companions = Companions(threads - 1, self.dtype)
+
+    def forget(self) -> None:
+        """As new."""
+        self.table[:] = 0
+        self.record.history[:] = 0
+        self.record.checked[:] = 0
+        self.record.generation = 0
+
+    def remember(self, positions: int) -> None:
+        """Remember no more positions than this from now on."""
+        size = 1 << max(1, positions.bit_length() - 1)
+        if size < len(self.table):
+            self.table = np.zeros((size, 2), np.int64)
+
+    def place(self, moves: list[int]) -> None:
+        """Make the board hold the stones of these moves."""
+        stones = [(cell, self.game.turn(ply)[0]) for ply, cell in enumerate(moves)]
+        same = 0
+        while same < min(len(stones), len(self._placed)) and stones[same] == self._placed[same]:
+            same += 1
+        for cell, player in reversed(self._placed[same:]):
+            self._run(TAKE, cell, player, 0)
+        for cell, player in stones[same:]:
+            self._run(PUT, cell, player, 0)
+        self._placed = stones
+
+    def worth(self, cell: int) -> int:
+        """What a cell of the board is good for to either player, as the search orders moves."""
+        return sum(int(self.record.sums[player * CELLS + cell]) >> WORTH for player in (0, 1))
+
+    def forced_win(self, moves: list[int], effort: int) -> list[int]:
+        """The stones of a turn that begins a win in which the opponent never has a choice; empty if none is found.
+
+        A stone that completes a line is always found; else only for two stones a turn, both still to be played, and
+        lines that may be longer than k.
+        """
+        player, stones = self.game.turn(len(moves))
+        self.place(moves)
+        if self.record.many[player * KINDS + FIVE] > 0:
+            free = np.asarray(self.record.taken) == 0
+            kinds = np.asarray(self.record.kind[player * CELLS : (player + 1) * CELLS])
+            return [int(np.flatnonzero(free & (kinds == FIVE))[0])]
+        if stones != 2 or self.game.exact:
+            return []
+        turn = [self._run(FORCE, player, 0, effort), int(self.record.second)]
+        return [cell for cell in turn if cell >= 0]
+
+    def line(self, moves: list[int], best: int) -> list[int]:
+        """What both players would do after these moves: the best one, and what is remembered as best after it."""
+        line = [best]
+        while len(line) < LONGEST_LINE and (move := self._remembered([*moves, *line])) >= 0:
+            line.append(move)
+        self.place(moves)
+        return line
+
+    def _remembered(self, moves: list[int]) -> int:
+        """The best move after these, if the table holds it; else -1."""
+        self.place(moves)
+        player, stones = self.game.turn(len(moves))
+        key = int(self.record.key) ^ int(MOVERS[32 * int(self.record.root) + 2 * (stones - 1) + player])
+        place = key & (len(self.table) - 2)
+        for mark, entry in self.table[place : place + 2].tolist():
+            move = (entry & 2047) - 1
+            if mark ^ entry == key and move >= 0 and self.record.taken[move] == 0:
+                return int(move)
+        return -1
+
+    def think(
+        self,
+        moves: list[int],
+        budget: Budget,
+        chosen: list[int] | None = None,
+        watch: Callable[[Thought], Any] = lambda thought: True,
+    ) -> Thought:
+        """Search the position after these moves until the budget (iterations are positions) or a proof ends it.
+
+        `chosen`: only these moves at the root. `watch` is called after every slice; False ends the search.
+        """
+        s, start = self.record, self.clock()
+        self._enter_stage(len(moves))
+        self.place(moves)
+        player, s.stones = self.game.turn(len(moves))
+        s.root = player if s.eager else 0
+        s.nodes, s.preferred, s.generation = 0, -1, (int(s.generation) + 1) % 1024
+        s.killers[:] = -1
+        s.history[:] = s.history // 8
+        s.choices = len(chosen or [])
+        s.chosen[: s.choices] = chosen or []
+        s.checks = int(self.game.p > 1 and not self.game.exact)
+        s.checking = self._most_checks(budget)
+        thought = Thought()
+        try:
+            with self._companions.searching(self.data, lambda data, depth: self._seek(data, player, depth), DEEPEST):
+                while not thought.stopped:
+                    thought.stopped = self._ended(thought, budget, start)
+                    if not thought.stopped:
+                        self._search(thought, player, self._slice(budget, start))
+                        thought.stopped = "" if watch(thought) is not False else "progress"
+        except KeyboardInterrupt:
+            thought.stopped = "interrupted"
+        return thought
+
+    def _ended(self, thought: Thought, budget: Budget, start: float) -> str:
+        """What ends the search, if anything does; at least one slice is searched."""
+        if thought.best < 0:
+            return ""
+        if budget.seconds is not None and self.clock() - start >= budget.seconds:
+            return "seconds"
+        most = budget.iterations or (budget.max_nodes if budget.seconds is None else None)
+        if most is not None and thought.positions >= most:
+            return "iterations"
+        if thought.depth > 0 and self.record.listed == 1:
+            return "forced"
+        deepest = min(DEEPEST, int(self.record.left))
+        return "depth" if thought.depth >= deepest or (thought.depth > 0 and thought.value == 1.0) else ""
+
+    def _slice(self, budget: Budget, start: float) -> int:
+        """How many positions to search before the next look at the clock."""
+        size, most = SLICE, budget.iterations or (budget.max_nodes if budget.seconds is None else None)
+        if budget.seconds is not None:
+            left = max(0.0, start + budget.seconds - self.clock())
+            size = int(min(left, SLICE_SECONDS) * self.speed)
+        if most is not None:
+            size = min(size, int(most) - int(self.record.nodes) - self._companions.nodes)
+        return max(LEAST_SLICE, size)
+
+    def _most_checks(self, budget: Budget) -> int:
+        """How many positions may be looked at to check turns."""
+        if budget.seconds is not None:
+            return int(CHECKS * self.speed * budget.seconds)
+        return int(CHECKS * (budget.iterations or budget.max_nodes or 0))
+
+    def _search(self, thought: Thought, player: int, size: int) -> None:
+        """Search one ply deeper than before, or go on with that, for so many positions."""
+        s, already, start = self.record, int(self.record.nodes), self.clock()
+        s.done, s.preferred = 0, thought.best
+        self._run(SEEK, player, thought.depth + 1, size)
+        thought.positions = int(s.nodes) + self._companions.nodes
+        self.speed = max(SPEED / 4, (int(s.nodes) - already) / max(self.clock() - start, 1e-6))
+        if s.done == 0 and thought.best < 0:
+            thought.best = int(s.best)
+        if s.done > 0:
+            thought.best, thought.value = int(s.best), for_people(int(s.value))
+            for cell in np.flatnonzero(s.root_nodes).tolist():
+                before = thought.moves.get(cell, (0.0, 0))[1]
+                thought.moves[cell] = for_people(int(s.root_value[cell])), before + int(s.root_nodes[cell])
+        s.root_nodes[:] = 0
+        if s.stopped == 0:
+            thought.depth += 1
+
+    def _seek(self, data: Any, player: int, depth: int) -> int:
+        """Search as deep as this on a board of its own."""
+        return int(self._ask(data, self.shapes, self.table, SEEK, player, depth, WITHOUT_END))
+
+    def _run(self, what: int, first: int, second: int, limit: int) -> int:
+        return int(self._ask(self.data, self.shapes, self.table, what, first, second, limit))
+
+    def _enter_stage(self, stones: int) -> None:
+        """Weigh the shapes as fits so many stones; what is remembered was weighed otherwise."""
+        worth = self._weights.at(stones)
+        if worth is not self._worth:
+            self.place([])
+            self._weigh(worth)
+            self.table[:] = 0
+
+    def _count(self, weights: Weights) -> None:
+        """Write down what shapes count for."""
+        s = self.record
+        for missing in range(self.game.k - 1):
+            for ways in range(WAYS):
+                number = shape(missing, ways)
+                counted = weights.fields[missing][ways] if missing < len(weights.fields) else NO_FIELD
+                meets = weights.classes[missing][ways] if missing < len(weights.classes) else 0
+                s.counted[number] = (
+                    weights.order[missing][ways] << WORTH
+                    | APART[meets] << MEETING
+                    | (0 if counted < 0 else 1 << counted * FIELD)
+                )
+        s.eager = weights.eager if max(self.game.m, self.game.n) < SMALL * self.game.k else 0
+
+    def _weigh(self, worth: Worth) -> None:
+        """Write down what shapes are worth, before there are any."""
+        s, self._worth = self.record, worth
+        for number, moving, waiting in meetings(worth):
+            s.value_of[number] = moving + (waiting << WAITING)
+        s.tempo = worth.tempo
+        s.bonus[THREE : THREE + 4] = worth.moving_kinds
+        s.bonus[KINDS + THREE : KINDS + THREE + 4] = worth.waiting_kinds
+
+
+def for_people(value: int) -> float:
+    """A value from 0 (loss) to 1 (win)."""
+    if abs(value) > BEYOND:
+        return 1.0 if value > 0 else 0.0
+    likely = 1.0 / (1.0 + np.exp(-value / POINTS))
+    return float(np.clip(likely, 1.0 - BELIEVED, BELIEVED))
+
+
+def _record() -> np.dtype[Any]:
+    """The board and what its search writes on: one size for all boards, so that it is compiled once."""
+    lines = 4 * span_of(LONGEST_SIDE, LONGEST_SIDE)
+    numbers = (
+        "rows", "columns", "span", "reach", "words", "k", "p", "left", "key", "logged", "stones", "tempo", "piled",
+        "first_answer", "second", "effort", "nodes", "limit", "stopped", "generation", "preferred", "best", "value",
+        "done", "listed", "choices", "checks", "checking", "root", "eager",
+    )  # fmt: skip
+    return np.dtype(
+        [
+            ("bits", "i8", 2 * lines),  # the stones of a line, with the border as stones of both
+            (
+                "shape",
+                "u2",
+                4 * CELLS,
+            ),  # a cell's shapes in a direction, as in the table of connect/shapes/shape_table.py
+            ("sums", "i8", 2 * CELLS),  # a player's cell: how many shapes of each kind, and what it is good for
+            ("kind", "u1", 2 * CELLS),
+            ("sets", "i8", 2 * KINDS * WORDS),  # the cells of a kind, as bits
+            ("many", "i8", 2 * KINDS),  # how many there are
+            ("total", "i8", 2),  # what a player's shapes are worth, to move and to wait
+            ("taken", "u1", CELLS),
+            ("row", "i8", CELLS),
+            ("log", "i4", 8 * MOST_REACH * CELLS),  # the shapes that stones have changed
+            ("began", "i4", CELLS + 1),  # where the log of a stone begins, by the empty cells it left
+            ("counted", "i8", SHAPES),
+            ("value_of", "i8", MEETINGS),
+            ("bonus", "i8", 2 * KINDS),
+            ("history", "i4", 2 * CELLS),  # how often a move was too good for the opponent
+            ("killers", "i2", 2 * PLIES),  # the last two such moves of a ply
+            ("pile", "i2", PILE),  # moves to try, those of a position above those of the one before it
+            ("score", "i8", PILE),
+            ("checked", "i8", CHECKED),  # the keys of turns after which no forced win was found, or ~key: one was
+            ("chosen", "i2", CELLS),  # at the root, only these moves, if there are any
+            ("root_value", "i8", CELLS),
+            ("root_nodes", "i8", CELLS),
+            *((name, "i8") for name in numbers),
+        ]
+    )
+
+
+def _compiled(dtype: np.dtype[Any]) -> Any:
+    """`ask` for the bytes of a record."""
+    record = (_compiled_record if jit_enabled() else _plain_record)(dtype)
+
+    def ask_of(data: Any, shapes: Any, table: Any, what: Any, first: Any, second: Any, limit: Any) -> Any:
+        return ask(record(data), shapes, table, what, first, second, limit)
+
+    if not jit_enabled():
+        return ask_of
+    from ponderosa.compile.native import INT, STATE, TABLE_OF_PAIRS, TABLE_OF_SHAPES, compiled
+
+    arguments = (STATE, TABLE_OF_SHAPES, TABLE_OF_PAIRS, INT, INT, INT, INT)
+    return compiled(ask_of, INT(*arguments), scope=str(dtype), error_model="numpy")

@@ -1,0 +1,152 @@
+"""Asking an evaluator, such as a neural network, about many leaves at once. Start at Asker.
+
+An evaluator is a function of your own: `evaluator(states) -> (priors, values)`. `states` are the records of the leaves
+in one NumPy array, or a list of Python states. `values` are the expected returns, in the measure of the game's
+`returns`: one for each player, or for two players one for the player to move. `priors[i][action]` says how much an
+action is worth trying, in any scale from 0 up; None makes all alike. mcts/loops/batches.py is the loop around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ponderosa.errors import PonderosaError, SettingError
+from ponderosa.mcts.loops import batches
+from ponderosa.mcts.loops.batches import Batch
+from ponderosa.mcts.policies.base import Policy, check_number
+
+Evaluate = Callable[[Any], tuple[Any, Any]]
+"""What a person gives: a batch of states in, priors and values out."""
+
+MOST_LEAVES = 4096
+ROUNDS = 8
+"""So many times the size of the batch, iterations may end without the evaluator before it is asked."""
+ASKED = Policy("playout", lambda game, state, spare, actions, params, rng, values: 0, (), "evaluator", {})
+"""What stands in the place of a playout that is never played."""
+
+
+def fitted(policies: dict[str, Policy], evaluator: Any, batch: Any, game: Any) -> dict[str, Policy]:
+    """The policies of a search with an evaluator, or an error that says what would fit one."""
+    if not callable(evaluator):
+        raise SettingError(f"evaluator is a function of a batch of states, not {evaluator!r}")
+    check_number("batch", batch, 1, MOST_LEAVES, whole=True)
+    if game.viewed:
+        raise SettingError(
+            "an evaluator judges states that all players see: not where something is hidden or all choose at once"
+        )
+    select, playout = policies["select"], policies["playout"]
+    if playout.name not in ("random", "evaluator") or playout.rollouts != 1:
+        raise SettingError(f"an evaluator takes the place of playouts: leave out playout={playout.name} and rollouts")
+    if select.moves or select.static or select.mixed or select.scaled:
+        raise SettingError(f"{select} needs playouts, or values that an evaluator does not give; puct needs none")
+    needs = tuple(need for need in select.needs if need != "prior")
+    return policies | {"select": replace(select, needs=needs), "playout": ASKED}
+
+
+def no_prior(action: int) -> SettingError:
+    """What to say when the evaluator's rows are too short."""
+    return SettingError(f"the evaluator gives no prior for the action {action}: its rows need {action + 1} columns")
+
+
+class Asker:
+    """The batch of a search, and the evaluator that judges it."""
+
+    def __init__(
+        self, evaluator: Evaluate, players: int, scale: tuple[float, float], batch: Batch, leaves: Any, actions: Any
+    ):
+        """`leaves(count)` shows the first states of the batch to the evaluator; `actions` says what numbers mean."""
+        self._evaluate, self._players, self._scale = evaluator, players, scale
+        self._batch, self._leaves, self._actions = batch, leaves, actions
+
+    def grow(self, iterations: int, nodes: Any, counters: Any, run: Callable[[int, Batch], int]) -> int:
+        """Collect leaves, ask, and use the answers; returns how many iterations ended. No leaf is left waiting."""
+        try:
+            done = int(run(iterations, self._batch))
+            waiting = int(counters[batches.WAITING])
+            if waiting == 0:
+                return done
+            self._ask(waiting)
+            return done + int(run(0, self._batch))
+        except BaseException:
+            batches.withdraw(nodes, counters, self._batch)
+            counters[batches.ROWS] = counters[batches.WAITING] = 0
+            raise
+
+    def _ask(self, count: int) -> None:
+        states = self._leaves(count)
+        try:
+            answer = self._evaluate(states)
+        except PonderosaError:
+            raise
+        except Exception as error:
+            raise SettingError(f"the evaluator raised {type(error).__name__}: {error}") from error
+        if not isinstance(answer, tuple) or len(answer) != 2:
+            raise SettingError(f"an evaluator returns (priors, values), not {type(answer).__name__}")
+        values = self._checked_values(answer[1], count)
+        self._batch = self._batch._replace(priors=self._checked_priors(answer[0], count), values=values)
+
+    def _checked_values(self, given: Any, count: int) -> Any:
+        values = _as_numbers("values", given)
+        shape = values.shape
+        if shape == (count,) and self._players <= 2:
+            values = values.reshape(count, 1)
+        if values.shape != (count, self._players) and (values.shape != (count, 1) or self._players > 2):
+            raise SettingError(
+                f"an evaluator returns values of the shape ({count}, {self._players}), one for each state and player"
+                f"{f', or ({count},) for the player to move' if self._players == 2 else ''}; not {shape}"
+            )
+        low, high = self._scale
+        slack = 1e-6 * (high - low)
+        if not ((values >= low - slack) & (values <= high + slack)).all():
+            raise SettingError(
+                f"an evaluator's values are returns of the game, from {low:g} to {high:g}; "
+                f"these go from {values.min():g} to {values.max():g}"
+            )
+        return np.ascontiguousarray(np.clip((values - low) / (high - low), 0.0, 1.0))
+
+    def _checked_priors(self, given: Any, count: int) -> Any:
+        if given is None:
+            return np.zeros((count, 0))
+        if self._actions is not None:
+            return PriorsByState(given, count, self._actions)
+        priors = _as_numbers("priors", given)
+        if priors.ndim != 2 or len(priors) != count:
+            raise SettingError(
+                f"an evaluator returns priors of the shape ({count}, actions), "
+                f"one row for each state and one column for each action, or None; not {priors.shape}"
+            )
+        if not (priors >= 0.0).all() or not np.isfinite(priors).all():
+            raise SettingError("an evaluator's priors are numbers of at least 0: give logits through a softmax")
+        return np.ascontiguousarray(priors)
+
+
+class PriorsByState:
+    """Priors of Python states: a row is an array by action, or a dict; looked at like a two-dimensional array."""
+
+    def __init__(self, rows: Any, count: int, actions: Any) -> None:
+        if not hasattr(rows, "__len__") or len(rows) != count:
+            raise SettingError(f"an evaluator returns priors for each of the {count} states, or None")
+        self.rows, self.actions, self.shape = rows, actions, (count, batches.MANY)
+
+    def __getitem__(self, place: tuple[int, int]) -> float:
+        action = self.actions[place[1]]
+        try:
+            share = float(self.rows[place[0]][action])
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise SettingError(f"the evaluator gives no prior for the action {action!r}") from None
+        if not 0.0 <= share < float("inf"):
+            raise SettingError(f"an evaluator's priors are numbers of at least 0, not {share!r}")
+        return share
+
+
+def _as_numbers(what: str, given: Any) -> Any:
+    if hasattr(given, "detach"):  # a tensor of PyTorch, which may still carry its gradient
+        given = given.detach().cpu()
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise SettingError(f"an evaluator returns {what} as an array of numbers: {error}") from None

@@ -1,0 +1,181 @@
+"""Running a loop for a game with a dtype, as machine code or plain Python. Start at RecordEngine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.checks.rehearsal import hunted, rehearse_once
+from ponderosa.core.game import Game
+from ponderosa.core.rng import Rng, seed_of
+from ponderosa.core.rules import jit_enabled
+from ponderosa.errors import GameError
+from ponderosa.mcts.engines import kernels
+from ponderosa.mcts.engines.common import NO_MOVES, Searching
+from ponderosa.mcts.engines.engine import Manner, Policies
+from ponderosa.mcts.engines.phases import Phases, operation_of
+from ponderosa.mcts.loops import information_sets, leaf_playouts, loop, recorder
+from ponderosa.mcts.loops.batches import Batch
+from ponderosa.mcts.loops.endings import COUNT_BYTES, bound_to
+from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
+from ponderosa.mcts.tree.node import Nodes
+from ponderosa.mcts.tree.tree import Tree
+
+
+class RecordEngine(Searching):
+    """Games with a dtype."""
+
+    def __init__(self, game: Game, policies: Policies, rng: Rng, manner: Manner) -> None:
+        assert game.dtype is not None
+        self.game = game
+        self._prepare(game, policies, manner)
+        rehearse_once(game)
+        rules = recorder.recording(game) if self._recorded else game.rules
+        self._phases = Phases(policies, rules, self.layout, True, manner, game.longest)
+        size = game.state_bytes
+        state, played, longer = self._room(COUNT_BYTES if self._phases.counts else 0)
+        spare = self._margins.around((SPARE_STATES, longer), np.uint8)
+        self.crew = None
+        if manner.helpers:
+            spare = leaf_playouts.new_desk(longer, game.players, manner.helpers)
+            state = np.zeros(spare.shape[1], np.uint8)
+            serve = kernels.compiled_serving(self._phases.single_playout, game.rules.copy) if jit_enabled() else None
+            self.crew = leaf_playouts.Crew(spare, serve, self._phases.params["playout"], game.max_actions, game.players)
+        self._work = self._workspace(np.zeros(size, np.uint8), state, spare, game.max_actions, rng, played)
+        if manner.evaluator is not None:
+            room = np.zeros((manner.batch, size), np.uint8)
+            scale = (game.min_utility, game.max_utility)
+            self._ask(room, scale, lambda count: shown(room[:count], game))
+        self._rules = self._operations()
+        self._addresses, self._grow = None, None
+        if jit_enabled():
+            functions = self._phases.functions
+            self._addresses = kernels.addresses(self._rules, self._rules._fields, functions, self.layout)
+            self._grow = self._compiled()
+        self.set_root(game.new_initial_state())
+
+    def _room(self, more: int) -> tuple[Any, Any, int]:
+        """A state with the room that policies need behind it, the part of that for moves, and how long it all is."""
+        if self._recorded:
+            return recorder.room(self.game, more, self._margins.around)
+        size = self.game.state_bytes
+        longer = (size + 7) // 8 * 8 + more if more else size
+        return self._margins.around(longer, np.uint8), NO_MOVES, longer
+
+    def _operations(self) -> Any:
+        """What the loop calls of the game."""
+        operations = information_sets.Game if self.viewed else loop.Game
+        return operations(*(operation_of(self.game.rules, name, self._phases.needs) for name in operations._fields))
+
+    def _compiled(self) -> Any:
+        """The loop as machine code."""
+        return kernels.compiled_views(self.layout) if self.viewed else kernels.compiled_grow(self.layout, self._kind)
+
+    def set_root(self, state: Any) -> None:
+        self._shown = state.clone()
+        if self.viewed and state.viewer is None and not state.is_terminal() and not state.is_chance_node():
+            self._shown = state.observation(state.to_move())
+        searched = self._shown.clone()
+        self.game.prepare_for_search(searched.record)
+        self._work.root[:] = searched.data
+        self._forget_results()
+
+    def player(self) -> int:
+        return int(self._shown.to_move())
+
+    def restart(self, seed: int) -> None:
+        self._forget_results()
+        self._phases.forget()
+        if self.crew is not None:
+            self.crew.seed([seed_of(seed, index) for index in range(1, self._manner.helpers + 1)])
+
+    def root_state(self) -> Any:
+        return self._shown.clone()
+
+    def snapshot(self) -> dict[str, Any]:
+        return super().snapshot() | {"crew": [] if self.crew is None else self.crew.random_numbers()}
+
+    def resume(self, snapshot: Mapping[str, Any]) -> None:
+        super().resume(snapshot)
+        for helper, numbers in enumerate(snapshot["crew"]):
+            assert self.crew is not None
+            self.crew.rng(helper)[:] = numbers
+
+    def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
+        phases, work = self._phases.for_loop(), self._work
+        self._set_flags(tree, self.game.ordered)
+        counters = tree.counters if not self._manner.shared else self._own_counters(tree)
+        params = (phases.select_params, phases.expand_params, phases.playout_params, phases.backup_params)
+        if self.viewed:
+
+            def grow_views(most: int, keys: Any, places: Any) -> int:
+                if self._grow is None:
+                    return int(
+                        information_sets.grow(most, nodes, keys, places, tree.counters, self._rules, phases, work)
+                    )
+                return int(self._grow(most, nodes, keys, places, tree.counters, self._addresses, *params, *work[:-1]))
+
+            return self._until_it_fits(iterations, tree, grow_views)
+
+        def grow(most: int, batch: Batch) -> int:
+            if self._grow is None:
+                room = work._replace(batch=batch)
+                return int(kernels.LOOPS[self._kind](most, nodes, counters, self._rules, phases, room, solve))
+            return int(self._grow(most, nodes, counters, self._addresses, *params, *work[:-1], *batch, solve))
+
+        return (
+            grow(iterations, work.batch) if self._asker is None else self._asker.grow(iterations, nodes, counters, grow)
+        )
+
+    def _blamed(self, words: str) -> GameError:
+        return hunted(self.game, None if self.viewed else self._shown.data, words)
+
+    def _own_counters(self, tree: Tree) -> Any:
+        """What this thread counts for itself, while the nodes in use are counted at the root of the shared tree."""
+        self._counters = tree.counters.copy()
+        return self._counters
+
+    def play(self, state: Any, action: Any) -> None:
+        state._apply(action)
+
+    def best_line(self) -> list[int]:
+        """The path in the tree, then the playout once more, as plain Python that notes its moves."""
+        depth = int(self.best[3])
+        line = [int(action) for action in self.best_moves[1 : depth + 1]]
+        rules, state = self.game.build_rules(compiled=False), self._work.root.copy()
+        for action in line:
+            rules.apply_action(state, action)
+        apply_action = rules.apply_action
+
+        def noted(target: Any, action: Any) -> None:
+            if target is state:  # what is tried elsewhere is not played
+                line.append(int(action))
+            apply_action(target, action)
+
+        rules.apply_action = noted
+        playout = bound_to(rules, self._policies["playout"].function)
+        rng = np.array([(int(self.best[4]) << 32) | int(self.best[5])], np.uint64)
+        spare = [self._work.root.copy() for _ in range(SPARE_STATES)]
+        params, room = self._phases.params["playout"], np.zeros(self.game.max_actions, np.int32)
+        if not rules.is_terminal(state):
+            playout(state, spare, room, params, rng, np.zeros(self.players))
+        return line
+
+    def legal_actions(self, state: Any) -> list[Any]:
+        return list(state.legal_actions())
+
+    def action(self, number: int) -> int:
+        return int(number)
+
+    def number(self, action: Any) -> int:
+        return int(action)
+
+    def action_name(self, state: Any, action: Any) -> str:
+        return str(state.action_to_string(action))
+
+
+def shown(states: Any, game: Game) -> Any:
+    """States as the evaluator sees them: a copy of their records."""
+    return states.view(game.dtype).reshape(len(states)).copy()

@@ -1,0 +1,51 @@
+"""One tree, and from every new leaf a playout on each of several threads. Start at LeafParallel.
+
+Leaf parallelization (Cazenave & Jouandeau 2007, "On the parallelization of UCT"; Chaslot, Winands & van den Herik
+2008). mcts/loops/leaf_playouts.py is what the threads do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ponderosa.core.budget import Budget
+from ponderosa.errors import SettingError
+from ponderosa.mcts.engines.record import RecordEngine
+from ponderosa.mcts.report.report import Report
+from ponderosa.mcts.search import Search, Watch
+
+
+class LeafParallel(Search):
+    """A search whose leaves are played out on all threads at once; the mean of their results is one visit."""
+
+    def __init__(self, game: Any, *, threads: int, parallel: str = "leaf", **settings: Any) -> None:
+        if settings.get("evaluator") is not None:
+            raise SettingError("an evaluator judges the leaves of one thread: take threads=1, and a larger batch")
+        self.helpers = threads - 1
+        super().__init__(game, **settings)
+        self.threads = threads
+        self.engine.restart(self.seed)
+
+    def _made_with(self) -> dict[str, Any]:
+        return super()._made_with() | {"threads": self.threads}
+
+    def _make(self, game: Any, **settings: Any) -> None:
+        LeafParallel.__init__(self, game, **settings)
+
+    def _check_threads(self, compiled: bool) -> None:
+        if not compiled:
+            raise SettingError("parallel='leaf' is for compiled games: Python states take turns anyway")
+        if self.policies["select"].moves or self.policies["playout"].learn or self.game.players == 1:
+            raise SettingError(
+                "parallel='leaf' is for policies that do not learn from moves, and games of several players; "
+                "parallel='merge' takes all"
+            )
+
+    def _grow(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
+        assert isinstance(self.engine, RecordEngine) and self.engine.crew is not None
+        with self.engine.crew:
+            return super()._grow(budget, start, watch)
+
+    def _report(self, iterations: int, seconds: float, stopped: str) -> Report:
+        return replace(super()._report(iterations, seconds, stopped), threads=self.threads)

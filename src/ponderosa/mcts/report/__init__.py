@@ -1,0 +1,5 @@
+"""What a search found, for people and programs: numbers, lines, the tree node by node, every iteration.
+
+Start at report.py; reporter.py makes it, reader.py walks through the tree, graphviz.py draws it, trace.py tells every
+iteration. It imports ponderosa.mcts.tree and ponderosa.core.
+"""

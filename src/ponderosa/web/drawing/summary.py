@@ -1,0 +1,131 @@
+"""A game in a few words of HTML: whose turn it is, its moves, its worst moves. Start at status_line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+
+from ponderosa.core.turns import CHANCE
+from ponderosa.web.model.director import Director
+from ponderosa.web.model.place import Place
+from ponderosa.web.model.runner import PREPARING, WAITING
+from ponderosa.web.model.session import GameSession
+from ponderosa.web.model.sight import Entry, Sight
+
+BLIND = "Others play here, and something is hidden: it can be seen when the game is over."
+BRANCHES = "to move; a move here begins a game of your own, and this one stays as it is"
+DIE = '<span class="die" title="chance" aria-label="chance">⚄</span>'
+
+
+def status_line(sight: Sight) -> str:
+    """What the dice show, and whose turn it is, or how it ended."""
+    dice = f"{DIE} {escape(', '.join(sight.dice()))} · " if sight.dice() else ""
+    return dice + _whose_turn(sight)
+
+
+def _whose_turn(sight: Sight) -> str:
+    director, session, place = sight.director, sight.session, sight.place
+    if sight.blind:
+        return f'<span class="what">{BLIND}</span>'
+    if place.over:
+        return escape(session.result())
+    if place.mover is None:
+        return f'{DIE} <span class="what">chance decides here</span>'
+    player = sight.player if sight.player is not None and (sight.acts() or sight.waits()) else place.mover
+    name = escape(session.player_names()[player])
+    swatch = f'<span class="swatch p{player}"></span>'
+    job = director.job
+    if sight.waits():
+        others = " and ".join(escape(session.player_names()[other]) for other in sorted(session.waiting_for()))
+        return f'{swatch}{name} <span class="what">has chosen; waiting for {others}</span>'
+    if sight.acts():
+        what = "your turn" if sight.alone() else "to move"
+        what = "choose; so do the others, unseen" if place.state.is_simultaneous_node() else what
+        what = BRANCHES if sight.branches() else what
+        if sight.hint:
+            what = f"hint: {escape(sight.hint)}"
+        return f'{swatch}{name} <span class="what">{what}</span>'
+    if job is not None and director.purpose == "move" and place.at_end:
+        what = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}.get(job.phase, "is thinking …")
+    elif place.person_moves():
+        what = "to move; you watch" if sight.watches else "to move"
+    elif director.paused or not place.at_end:
+        what = "to move; the machine waits"
+    else:
+        what = "to move"
+    return f'{swatch}{name} <span class="what">{what}</span>'
+
+
+def worst_moves(director: Director) -> str:
+    """Each side's worst moves, after the game."""
+    session = director.session
+    if not session.finished:
+        return ""
+    left = len(director.unreviewed())
+    words = f'<span class="quiet">Looking through the game: {left} positions left …</span>' if left else ""
+    lines, turns = [], turns_of(session.game.players, [state.to_move() for state in session.states[:-1]])
+    for player, moves in session.mistakes().items():
+        listed = ", ".join(
+            f'<button data-go="{move.ply}">{turns[move.ply][0]}. {escape(move.played)} '
+            f'<span class="loss">-{100 * move.loss:.0f} %</span> (better {escape(move.best)})</button>'
+            for move in moves
+        )
+        name = escape(session.player_names()[player])
+        lines.append(f'<div><span class="swatch p{player}"></span> {name}: {listed or "no bad move found"}</div>')
+    return words + ("" if left else "<div>Worst moves</div>" + "".join(lines))
+
+
+def move_list(place: Place) -> str:
+    """The moves as buttons that go to the position after them."""
+    session = place.session
+    states = session.states
+    entries = [Entry(states[ply].to_move(), name, ply + 1) for ply, name in enumerate(session.names)]
+    return _listed(session, entries, lambda entry, name: _button(place, entry, name))
+
+
+def known_moves(sight: Sight) -> str:
+    """The moves that may be known here; while something is hidden, they lead nowhere."""
+    if not sight.limited:
+        return "" if sight.blind else move_list(sight.place)
+    return _listed(sight.session, sight.entries(), lambda entry, name: f"<span>{name}</span>")
+
+
+def turns_of(players: int, movers: Sequence[int]) -> list[tuple[int, bool]]:
+    """For every move, by who made it: the number of its round, and whether a turn begins with it.
+
+    All that a player does in a row is one turn, like the two stones in Connect6. A round ends when somebody who has had
+    a turn has another. Who plays alone has a turn with every move, and dice have none.
+    """
+    found: list[tuple[int, bool]] = []
+    number, seen, last = 0, set[int](), CHANCE
+    for mover in movers:
+        begins = mover != CHANCE and (mover != last or players == 1)
+        if begins:
+            if mover in seen or number == 0:
+                number, seen = number + 1, set()
+            seen.add(mover)
+            last = mover
+        found.append((number, begins))
+    return found
+
+
+def _listed(session: GameSession, entries: list[Entry], drawn: Callable[[Entry, str], str]) -> str:
+    """Moves turn by turn, with a number before each round; where turns are long, with a mark of whose they are."""
+    players = session.game.players
+    turns = turns_of(players, [entry.mover for entry in entries])
+    long = any(not begins and entry.mover != CHANCE for entry, (_, begins) in zip(entries, turns, strict=True))
+    found, last = [], 0
+    for entry, (number, begins) in zip(entries, turns, strict=True):
+        if begins and number != last:
+            found.append(f'<span class="count">{number}.</span>')
+            last = number
+        if begins and long:
+            found.append(f'<span class="swatch p{entry.mover}"></span>')
+        name = "…" if entry.name is None else escape(entry.name)
+        found.append(drawn(entry, f"{DIE} {name}" if entry.mover == CHANCE else name))
+    return "".join(found) or '<span class="quiet">No move yet.</span>'
+
+
+def _button(place: Place, entry: Entry, name: str) -> str:
+    here = "here" if entry.ply == place.ply else ""
+    return f'<button data-go="{entry.ply}" class="{here}">{name}</button>'

@@ -1,0 +1,434 @@
+"""The view in which people play. Start at PlayView."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from html import escape
+
+from nicegui import ui
+from nicegui.events import KeyEventArguments
+
+from ponderosa.errors import LimitError, PonderosaError, SettingError
+from ponderosa.levels import adviser
+from ponderosa.pictures.board import Shown, draw_position
+from ponderosa.web.drawing.graph import draw_curve
+from ponderosa.web.drawing.summary import known_moves, status_line, worst_moves
+from ponderosa.web.model.catalogue import ADVISER, PERSON, USUAL_LEVEL, seat_text
+from ponderosa.web.model.director import Director
+from ponderosa.web.model.entrance import DEFAULT_GAME, Address, Entrance, address_of
+from ponderosa.web.model.hub import Hub
+from ponderosa.web.model.session import GameSession, new_seed
+from ponderosa.web.model.shares import Visitor
+from ponderosa.web.model.sight import Sight
+from ponderosa.web.model.table import Guest
+from ponderosa.web.views.keys import DIRECTIONS, EARLIER, HELP, HELP_DIRECTED, directed, meant, pressed, steps_of
+from ponderosa.web.views.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
+from ponderosa.web.views.machines_view import MachineControls
+from ponderosa.web.views.newgame_view import NewGame
+from ponderosa.web.views.players_view import SeatChooser
+from ponderosa.web.views.seats_view import FIXED, WATCHING, SeatsPanel
+from ponderosa.web.views.thinking_view import LEGEND, ThinkingPanel
+
+TICK_SECONDS = 0.2
+"""How often the page looks for what has changed."""
+RETRY_SECONDS = 2.0
+"""How often a visitor asks again for a place."""
+HIDDEN = "the moves are told when the game is over: until then something is hidden in them"
+
+
+class PlayView:
+    """One game in one tab."""
+
+    def __init__(self, hub: Hub, visitor: Visitor, asked: Address) -> None:
+        """`visitor` has the browser that the tab belongs to."""
+        self.hub = hub
+        self._asked = asked
+        self._entrance = Entrance(hub, self, visitor)
+        self._guest: Guest | None = None
+        self._sight: Sight | None = None
+        self._address = ""
+        self._drawn: object = None
+        self._line: tuple[str, ...] = ()
+        self._closed = self._directed = False
+        self._build()
+        ui.keyboard(self._key, ignore=["input", "select", "textarea"])
+        ui.timer(0.01, self._first, once=True)
+        ui.timer(TICK_SECONDS, self._tick)
+
+    # --- what is on the page ---
+
+    def _build(self) -> None:
+        with frame("/", "play"):
+            with ui.element("div").classes("main"):
+                self.status = Html("status", role="status", aria_live="polite")
+                self.board = BoardPicture(self._clicked)
+                self.message = Html("message", role="alert")
+                self._build_controls()
+                self.legend = Html("legend")
+            with ui.element("div").classes("side"):
+                self.seats = SeatsPanel(self.hub, self._changed, self._say)
+                self._build_thinking()
+                with panel("Game"):
+                    self.graph = Clickable("go", self._go, "wide")
+                    self.moves = Clickable("go", self._go, "movelist")
+                    self.mistakes = Clickable("go", self._go, "mistakes")
+                    self.keys = Html("quiet keys")
+        self.new_game = NewGame(self.hub, self.start)
+
+    def _build_controls(self) -> None:
+        with ui.element("div").classes("line middle"):
+            ui.button("New game", icon="add", on_click=self._ask_new).props("dense unelevated no-caps").classes("px-2")
+            icon_button("undo", "Undo", self._undo)
+            icon_button("redo", "Redo", self._redo)
+            icon_button("first_page", "First position", lambda: self._go(0))
+            icon_button("chevron_left", "Back", lambda: self._by(-1))
+            icon_button("chevron_right", "Forward", lambda: self._by(1))
+            icon_button("last_page", "Last position", lambda: self._go(10**6))
+            icon_button("lightbulb", "Hint", self._hint)
+            icon_button("swap_horiz", "Swap sides", self._swap)
+            icon_button("flag", "Resign", self._resign)
+        self.machines = MachineControls(lambda: self._sight, self._rewind, self._tick)
+
+    def _build_thinking(self) -> None:
+        with panel("Thinking"):
+            with ui.element("div").classes("line tight"):
+                self.think = ui.switch("Show on the board", on_change=self._asked_to_think)
+                ui.space()
+                icon_button("stop", "Stop now and keep the answer", self._stop)
+                icon_button("play_arrow", "Go on thinking", self._go_on)
+                icon_button("account_tree", "Look into the tree", self._open_analysis)
+            self.thinking = ThinkingPanel(self._point)
+            self.adviser = SeatChooser(self.hub, "adviser", ADVISER, self._advised, nobody=None, advises=True)
+
+    # --- the life of a game ---
+
+    @property
+    def _game(self) -> Director:
+        return self.sight.director
+
+    @property
+    def sight(self) -> Sight:
+        """What may be seen in this tab."""
+        if self._sight is None:
+            raise PonderosaError("the game is not ready yet")
+        return self._sight
+
+    @property
+    def guest(self) -> Guest:
+        """Who looks at the game in this tab."""
+        if self._guest is None:
+            raise PonderosaError("the game is not ready yet")
+        return self._guest
+
+    async def _first(self) -> None:
+        """Begin with what the address says; with the usual game when that is impossible."""
+        trouble = ""
+        try:
+            await self._when_there_is_room(lambda: self._come_in(self._asked))
+        except PonderosaError as error:
+            trouble = str(error)
+            await self._when_there_is_room(lambda: self.start(DEFAULT_GAME, None, []))
+        if trouble:
+            self._say(trouble)
+
+    async def _come_in(self, asked: Address) -> None:
+        self.status.show('<span class="what">Preparing the game …</span>')
+        self._sit_down(await self._entrance.come_in(asked))
+        if self._sight is not None:
+            usual = self._game.adviser == adviser(self._game.session.game)
+            self.adviser.set(ADVISER if usual else seat_text(self._game.adviser, self._game.session.game))
+            if self._game.session.finished and asked.moves:
+                self.sight.place.go_after(asked.moves)
+
+    async def _when_there_is_room(self, begin: Callable[[], Awaitable[None]]) -> None:
+        """Begin a game, as soon as the server has room for one more."""
+        while not self._closed:
+            try:
+                await begin()
+                return
+            except LimitError as error:
+                self.status.show('<span class="what">Waiting for a free place …</span>')
+                self._say(str(error))
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def start(self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "") -> None:
+        """Begin a game in the place of the one that is on the board."""
+        self.status.show('<span class="what">Preparing the game …</span>')
+        try:
+            session = await self._entrance.new(spec, seats, times, moves)
+        finally:
+            self._drawn = None  # also when it cannot be: the game that is on the board goes on
+        if not self._closed:
+            self._begin(session)
+
+    def _begin(self, session: GameSession) -> None:
+        """Change over to another game; the table that is left makes room for it, where nobody else is at it."""
+        if self._guest is not None and len(self.guest.table.tabs) == 1:
+            self._leave()
+        guest = self._entrance.begin(session)
+        self._leave()
+        self._sit_down(guest)
+        with contextlib.suppress(PonderosaError):  # an adviser of the last game may not know this one
+            game = self._game.session.game
+            self._game.adviser = self.hub.catalogue.seat(self.adviser.seat, game, self.adviser.time)
+
+    def _sit_down(self, guest: Guest) -> None:
+        """Look at a game from a seat, or from no seat in particular."""
+        if self._closed:
+            self.hub.tables.leave(guest.table, self)
+            return
+        self._guest = guest
+        self._sight = Sight(guest.table.director, guest.player, guest)
+        self._game.look(self.sight.place)
+        if len(guest.table.tabs) == 1:
+            self._game.pace = self.machines.pace
+        self._say("")
+        self.seats.show(guest)
+        self._drawn = None
+        self._asked_to_think()
+
+    def _leave(self) -> None:
+        if self._guest is not None:
+            self._game.look_away(self.sight.place)
+            self.hub.tables.leave(self.guest.table, self)
+            self._guest = self._sight = None
+
+    def close(self) -> None:
+        """The tab is gone."""
+        self._closed = True
+        self._leave()
+
+    def _tick(self) -> None:
+        """Do what is due, and draw what has changed."""
+        if self._sight is None:
+            return
+        director = self._game
+        director.tick()
+        phase = director.job.phase if director.job else None
+        now = (director.version, phase, self._line, bool(self.think.value), self.sight.place.ply)
+        if now != self._drawn:
+            self._drawn = now
+            self._draw()
+
+    # --- drawing ---
+
+    def _draw(self) -> None:
+        director, session, sight = self._game, self._game.session, self.sight
+        report = None if sight.blind else sight.report()
+        showing = bool(self.think.value)
+        shown = Shown(
+            report=report if showing else None,
+            line=self._line,
+            hint=sight.hint,
+            clickable=sight.acts(),
+        )
+        if sight.blind:
+            self.board.show("")
+        else:
+            state, before = sight.state, sight.before
+            self.board.draw(sight.ply, lambda falls: draw_position(state, before, replace(shown, falls=falls)))
+        self.status.show(status_line(sight))
+        if director.message:
+            self._say(director.message)
+        self.legend.show(LEGEND if showing else "&nbsp;")
+        running = director.job if director.purpose != "review" and not (sight.limited or sight.blind) else None
+        self.thinking.update(report if showing else None, running if showing else None)
+        self._draw_game(session)
+        self.machines.show(sight)
+        self._keep_address(session)
+
+    def _draw_game(self, session: GameSession) -> None:
+        self.seats.update(self.guest)
+        curve = draw_curve(session.curve(), self.sight.place.ply, session.player_names()[0])
+        self.graph.show("" if session.secret else curve)  # its length tells how many moves there were
+        self.moves.show(known_moves(self.sight))
+        self.mistakes.show(worst_moves(self._game))
+        self._directed = directed(session)
+        self.board.steer(self._directed)
+        self.keys.show(HELP_DIRECTED if self._directed else HELP)
+
+    def _keep_address(self, session: GameSession) -> None:
+        """The address of the page leads to the same game and position; one may go back from it to the last game."""
+        address = address_of(self.sight)
+        if address != self._address:
+            other = self._address != "" and session.id not in self._address
+            self._address = address
+            (ui.navigate.history.push if other else ui.navigate.history.replace)(address)
+
+    # --- what people do ---
+
+    def _say(self, words: str) -> None:
+        self.message.show(escape(words))
+
+    def _may(self) -> bool:
+        """Whether the person here may change the game; says so, if not."""
+        if self._sight is None:
+            return False
+        if self.sight.watches:
+            self._say(WATCHING)
+        return not self.sight.watches
+
+    def _clicked(self, index: int, ply: int) -> None:
+        """A click on a cell or a button of an action, in the position after so many moves."""
+        if self._sight is None or ply != self.sight.ply:
+            return
+        sight, actions = self.sight, self.sight.actions()
+        if sight.watches and not sight.acts() and not sight.place.over:
+            self._say(WATCHING)
+        elif sight.acts() and 0 <= index < len(actions) and self._rewind():
+            self.sight.choose(actions[index])
+            self._changed()
+
+    def _rewind(self) -> bool:
+        """Let a game go on from the position that is looked at: this one, or one of one's own; False: it may not."""
+        sight = self.sight
+        if not sight.branches():
+            if self._may() and not sight.place.at_end:
+                sight.session.take_back(sight.place.ply)
+                self._game.changed()
+            return not sight.watches
+        own = sight.session.variation(sight.place.ply, new_seed())
+        own.origin = address_of(sight)
+        try:
+            self._begin(own)
+        except PonderosaError as error:
+            self._say(str(error))
+            return False
+        return True
+
+    def _changed(self) -> None:
+        self._line = ()
+        self._say("")
+        self._game.changed()
+        self._tick()
+
+    def _key(self, event: KeyEventArguments) -> None:
+        key = pressed(event)
+        if not key or self._sight is None:
+            return
+        steps = steps_of(key, self._directed)
+        if steps is not None:
+            self._by(steps)
+        elif key in DIRECTIONS and self._directed and not self.sight.place.at_end:
+            self._say(EARLIER)  # nobody wants to lose the rest of a game by a key
+        else:
+            names = [self.sight.state.action_to_string(action) for action in self.sight.actions()]
+            found = meant(key, names)
+            if found is not None:
+                self._clicked(found, self.sight.ply)
+
+    def _by(self, plies: int) -> None:
+        if self._sight is not None:
+            self._go(max(self.sight.place.ply + plies, 0))
+
+    def _go(self, ply: int) -> None:
+        if self._sight is not None and ply >= 0 and not self._game.session.secret:
+            self.sight.place.go_to(ply)
+            self._moved_eyes()
+
+    def _moved_eyes(self) -> None:
+        """Another position is looked at: nobody else is concerned, except machines that play to be looked at here."""
+        if not self._game.session.people() and not self.sight.place.at_end and not self.sight.branches():
+            self._game.pause(True)
+        self._line = ()
+        self._say("")
+        self._game.look_elsewhere(self.sight.place)
+        self._tick()
+
+    def _alone(self) -> bool:
+        """Whether one may go back: not where that would show what others hide."""
+        return self._sight is not None and (not self._game.session.secret or len(self._game.session.people()) == 1)
+
+    def _undo(self) -> None:
+        if self._alone() and not self.sight.blind and self.sight.place.undo(self._own_players()):
+            self._moved_eyes()
+
+    def _redo(self) -> None:
+        if self._alone() and not self.sight.blind and self.sight.place.redo(self._own_players()):
+            self._moved_eyes()
+
+    def _hint(self) -> None:
+        if self._may():
+            self._game.ask_hint(self.sight.place)
+
+    def _swap(self) -> None:
+        if not self._may():
+            return
+        try:
+            if self._game.session.secret:
+                raise SettingError(FIXED)
+            self.guest.swap_seats()
+        except PonderosaError as error:
+            self._say(str(error))
+            return
+        self.seats.show(self.guest)
+        self._changed()
+
+    def _resign(self) -> None:
+        if self._may() and not self._game.session.finished:
+            self._game.session.resign(self._who_resigns())
+            self._changed()
+
+    def _own_players(self) -> list[int]:
+        """The people who play here."""
+        return [player for player in self._game.session.people() if self.guest.plays(player)]
+
+    def _who_resigns(self) -> int:
+        """The player whose turn it is, if that is somebody who plays here; else one of those who do."""
+        session = self._game.session
+        if self.sight.player is not None:
+            return self.sight.player
+        people = self._own_players()
+        mover = session.mover
+        return mover if mover is not None and mover in people else (people or self.guest.seats)[0]
+
+    async def _advised(self) -> None:
+        """Another adviser was chosen, or another time for it."""
+        if not self._may():
+            return
+        try:
+            adviser = await self.seats.chosen(self.adviser)
+            if adviser is not None and self._sight is not None:
+                self._game.set_adviser(adviser)
+        except PonderosaError as error:
+            self._say(str(error))
+            return
+        self._tick()
+
+    def _asked_to_think(self) -> None:
+        if self._sight is not None:
+            self.sight.place.advised = bool(self.think.value)
+            self._tick()
+
+    def _stop(self) -> None:
+        if self._may():
+            self._game.stop_now()
+
+    def _go_on(self) -> None:
+        if self._sight is not None:
+            self.think.value = True
+            self._game.go_on(self.sight.place)
+            self._tick()
+
+    def _point(self, line: tuple[str, ...]) -> None:
+        self._line = line
+        self._tick()
+
+    def _ask_new(self) -> None:
+        seats = [PERSON, USUAL_LEVEL]
+        if self._sight is not None:
+            session = self._game.session
+            seats = [seat_text(seat, session.game) for seat in session.seats]
+        kind = self._game.session.spec.split(":")[0] if self._sight is not None else DEFAULT_GAME
+        self.new_game.open(kind, seats)
+
+    def _open_analysis(self) -> None:
+        if self._sight is not None and self._game.session.secret:
+            self._say(HIDDEN)
+        elif self._sight is not None:
+            session = self._game.session
+            where = link_to("/analysis", game=session.spec, moves=session.moves_text(self.sight.place.ply))
+            ui.navigate.to(where, new_tab=True)

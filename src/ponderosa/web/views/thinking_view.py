@@ -1,0 +1,112 @@
+"""What a search thinks, as a table that keeps its size. Start at ThinkingPanel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+from ponderosa.core.notation import in_a_row
+from ponderosa.mcts.report.report import ActionReport, Report
+from ponderosa.pictures.board import short
+from ponderosa.web.model.runner import PREPARING, THINKING, WAITING, Job
+from ponderosa.web.views.layout import Html
+
+ROWS = 8
+"""So many moves stand in the table, always."""
+LEGEND = (
+    '<span>Shade: share of visits <span class="ramp"></span> most</span>'
+    "<span><b>53</b> win probability in %, for the player to move</span><span><b>1.2k</b> visits below it</span>"
+    "<span><b>✓</b> proven win <b>=</b> draw <b>✗</b> loss</span>"
+)
+POINT = """(e) => {
+    const row = e.type === 'mouseleave' ? null : e.target.closest('tr[data-row]');
+    const pointed = row ? row.dataset.row : '-1';
+    if (e.currentTarget.dataset.pointed === pointed) return;
+    e.currentTarget.dataset.pointed = pointed;
+    emit(Number(pointed));
+}"""
+"""Tells the row under the pointer, once for each."""
+
+_WHY = {"solved": "proof", "seconds": "time", "progress": "you"}
+"""What ends a search, in a word for the person who looks at it."""
+
+
+def percent(value: float | None) -> str:
+    """A value from 0 to 1; a dash when there is none."""
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def effort(report: Report | None, job: Job | None) -> str:
+    """How much was searched, and what is going on, in one line."""
+    phases = {WAITING: "waiting for a free place …", PREPARING: "preparing …"}
+    if job is not None and not job.over and job.phase in phases:
+        return phases[job.phase]
+    if report is None:
+        return "thinking …" if job is not None and job.phase == THINKING else ""
+    nodes = f"{short(report.nodes)} nodes, " if report.depth is None else ""
+    score = "" if report.best_score is None else f"best score {report.best_score:g}, "
+    words = f"{score}{report.effort}, {short(report.iterations_per_second)}/s, {nodes}{report.seconds:.1f} s"
+    running = job is not None and not job.over
+    return words if running else f"{words}, ended by {_WHY.get(report.stopped, report.stopped)}"
+
+
+def table(report: Report | None, chosen: int = -1) -> str:
+    """The moves that were visited most, as an HTML table of fixed height."""
+    head = (
+        '<colgroup><col style="width:15%"><col style="width:19%"><col style="width:18%"><col style="width:15%">'
+        '<col></colgroup><thead><tr><th>Move</th><th class="number">Visits</th><th class="number">Value</th>'
+        "<th>Proven</th><th>Line</th></tr></thead>"
+    )
+    entries = report.actions[:ROWS] if report is not None else ()
+    best = report.best_action if report is not None else None
+    rows = [_row(number, entry, entry.action == best, number == chosen) for number, entry in enumerate(entries)]
+    rows += ["<tr><td>&nbsp;</td><td></td><td></td><td></td><td></td></tr>"] * (ROWS - len(rows))
+    return f'<table class="moves" aria-label="moves">{head}<tbody>{"".join(rows)}</tbody></table>'
+
+
+def _row(number: int, entry: ActionReport, best: bool, chosen: bool) -> str:
+    kinds = " ".join(kind for kind, wanted in (("best", best), ("chosen", chosen)) if wanted)
+    line = in_a_row(entry.pv) if entry.strategy is None else f"play it {percent(entry.strategy)} of the time"
+    visits = f"{entry.visits:,}" if entry.equal_to is None else f"= {escape(entry.equal_to)}"
+    expected = "" if entry.expected is None else f"{entry.expected:.4g} expected"
+    return (
+        f'<tr data-row="{number}" data-move="{escape(entry.name)}" class="{kinds}"><td>{escape(entry.name)}</td>'
+        f'<td class="number">{visits}</td><td class="number" title="{expected}">{percent(entry.value)}</td>'
+        f'<td class="{entry.proven or ""}">{entry.proven or ""}</td><td title="{escape(line)}">{escape(line)}</td></tr>'
+    )
+
+
+class ThinkingPanel:
+    """The table, the effort, and the line under the pointer."""
+
+    def __init__(self, on_line: Callable[[tuple[str, ...]], Any]) -> None:
+        """`on_line` gets the moves of the line that a person points at; none when the pointer has left."""
+        self._on_line = on_line
+        self._report: Report | None = None
+        self._row = -1
+        self._table = Html("wide")
+        self._effort = Html("effort")
+        element = self._table.element
+        for event in ("mouseover", "mouseleave", "click"):
+            element.on(event, lambda event: self._point(event.args), js_handler=POINT)
+
+    def update(self, report: Report | None, job: Job | None) -> None:
+        """Show a report, and what is going on."""
+        self._report = report
+        self._table.show(table(report, self._row))
+        self._effort.show(escape(effort(report, job)) or "&nbsp;")
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The line that is pointed at."""
+        if self._report is None or not 0 <= self._row < min(ROWS, len(self._report.actions)):
+            return ()
+        return self._report.actions[self._row].pv
+
+    def _point(self, row: Any) -> None:
+        row = int(row) if isinstance(row, int | float) else -1
+        if row != self._row:
+            self._row = row
+            self._table.show(table(self._report, row))
+            self._on_line(self.line)

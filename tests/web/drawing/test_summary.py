@@ -1,0 +1,88 @@
+"""The list of moves and the list of the worst ones: turns by who moved, and one numbering for both."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ponderosa.core.turns import CHANCE
+from ponderosa.web.drawing.summary import move_list, turns_of, worst_moves
+from ponderosa.web.model.catalogue import PERSON
+from ponderosa.web.model.director import Director
+from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.place import Place
+from ponderosa.web.model.runner import Runner
+from ponderosa.web.model.session import GameSession, Mistake
+from tests.helpers import loaded
+
+GAMES = ("connect6", "connect4", "einstein", "pig", "2048", "connect:m=4,n=4,k=3,players=3", "goofspiel:cards=3")
+
+
+def played(spec: str, moves: str = "", seed: int = 0) -> GameSession:
+    """A game after some moves, or one that chance plays to its end."""
+    game = loaded(spec)
+    session = GameSession.after(spec, game, [PERSON] * game.players, moves)
+    luck = random.Random(seed)
+    while not moves and not session.finished and session.plies < 300:
+        session.play(luck.choice(session.state.legal_actions()))
+    return session
+
+
+def shown(session: GameSession) -> str:
+    """The list of moves as a reader sees it; whose turn begins is a letter."""
+    found = []
+    for count, player, name in re.findall(
+        r'class="count">(\d+\.)|class="swatch p(\d)|<button[^>]*>(.*?)</button>', move_list(Place(session))
+    ):
+        found.append(count or ("ABCD"[int(player)] if player else re.sub("<.*?>", "", name).strip()))
+    return " ".join(found)
+
+
+def test_in_connect6_a_turn_has_two_stones_and_the_first_one_has_one() -> None:
+    assert shown(played("connect6", "j10 j11 k10 k11 l12 h8 h9")) == "1. A j10 B j11 k10 2. A k11 l12 B h8 h9"
+
+
+def test_where_every_turn_is_one_move_the_list_is_plain() -> None:
+    assert shown(played("connect4", "4 4 3")) == "1. 4 4 2. 3"
+    assert shown(played("connect:m=4,n=4,k=3,players=3", "a1 a2 a3 b1 b2")) == "1. a1 a2 a3 2. b1 b2"
+
+
+def test_who_plays_alone_has_a_turn_with_every_move() -> None:
+    assert turns_of(1, [CHANCE, CHANCE, 0, CHANCE, 0]) == [(0, False), (0, False), (1, True), (1, False), (2, True)]
+
+
+def test_who_rolls_again_goes_on_with_the_turn() -> None:
+    assert turns_of(2, [0, CHANCE, 0, CHANCE, 1, CHANCE, 0]) == [
+        (1, True), (1, False), (1, False), (1, False), (1, True), (1, False), (2, True),
+    ]  # fmt: skip
+
+
+@given(st.integers(2, 4), st.lists(st.integers(-1, 3), max_size=30))
+def test_a_round_has_at_most_one_turn_of_everybody(players: int, movers: list[int]) -> None:
+    turns = turns_of(players, [min(mover, players - 1) for mover in movers])
+    begun = [(number, min(mover, players - 1)) for mover, (number, begins) in zip(movers, turns, strict=True) if begins]
+    assert len(set(begun)) == len(begun)
+    numbers = [number for number, _ in turns]
+    assert numbers == sorted(numbers) and set(numbers) - {0} == set(range(1, max(numbers, default=0) + 1))
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_the_worst_moves_are_numbered_like_the_moves(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, number, numbers = played(spec), 0, {}
+    session.resigned = session.resigned or 0
+    director = Director(session, Runner(Limits(max_searches=1)))
+    monkeypatch.setattr(director, "unreviewed", list)
+    for count, ply in re.findall(r'class="count">(\d+)\.|data-go="(\d+)"', move_list(Place(session))):
+        number = int(count or number)
+        if ply:
+            numbers[int(ply) - 1] = number
+    for ply, name in enumerate(session.names):
+        player = session.states[ply].to_move()
+        if player >= 0:
+            worst = {player: [Mistake(ply, player, name, name, 0.5)]}
+            monkeypatch.setattr(session, "mistakes", lambda worst=worst: worst)
+            assert f'<button data-go="{ply}">{numbers[ply]}. ' in worst_moves(director)

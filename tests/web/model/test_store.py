@@ -1,0 +1,205 @@
+"""Saved games: kept, listed, written as text and read back, also after a restart."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from ponderosa.errors import PonderosaError, SettingError
+from ponderosa.web.model.catalogue import PERSON, Catalogue
+from ponderosa.web.model.hub import Hub
+from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.session import GameSession
+from ponderosa.web.model.store import BROKEN_OFF, Record, Store, StoreError, read_text
+from ponderosa.web.views.saved_view import imported
+from tests.helpers import loaded
+from tests.web.browser import wait_for
+
+
+def played(moves: str, spec: str = "connect4") -> GameSession:
+    session = GameSession.after(spec, loaded(spec), [PERSON, "random"])
+    for move in moves.split():
+        session.play_text(move)
+    return session
+
+
+def test_a_restart_keeps_the_games(tmp_path):
+    store = Store(tmp_path / "deep" / "games.sqlite")
+    first, second = played("4 4"), played("4 1 4 1 4 1 4")
+    store.keep(Record.of(first))
+    store.keep(Record.of(second))
+    store.close()
+    again = Store(tmp_path / "deep" / "games.sqlite")
+    assert {record.id: record.result for record in again.listed()} == {first.id: BROKEN_OFF, second.id: "X wins."}
+    assert again.find(first.id).moves == "4 4" and again.find(first.id).seats == (PERSON, "random")
+    assert again.find("nothing") is None
+    again.remove(first.id)
+    assert [record.id for record in again.listed()] == [second.id]
+    again.close()
+
+
+def test_a_game_that_goes_on_takes_its_own_place(tmp_path):
+    store, session = Store(tmp_path / "games.sqlite"), played("4 4")
+    store.keep(Record.of(session))
+    session.play_text("3")
+    store.keep(Record.of(session))
+    assert [record.moves for record in store.listed()] == ["4 4 3"]
+    store.close()
+
+
+def test_a_finished_game_is_never_overwritten(tmp_path):
+    store, won, given_up = Store(tmp_path / "games.sqlite"), played("4 1 4 1 4 1 4"), played("4 4")
+    given_up.resign(1)
+    for session in (won, given_up):
+        record = Record.of(session)
+        store.keep(record)
+        store.keep(replace(record, saved="later"))  # the same once more changes nothing, and is no trouble
+        shorter = played("4 1 3")
+        shorter.id = session.id
+        for other in (Record.of(shorter), replace(record, result="O wins."), replace(record, moves="1 1")):
+            with pytest.raises(StoreError, match="is finished"):
+                store.keep(other)
+        assert store.find(session.id) == record
+    store.close()
+
+
+def test_what_was_only_looked_at_is_not_saved(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    untouched = GameSession.after("connect4", loaded("connect4"), [PERSON, PERSON], "4 4")
+    empty = GameSession.after("connect4", loaded("connect4"), [PERSON, PERSON])
+    for session in (untouched, empty, played("4")):
+        hub.close(hub.open(session))
+    assert [record.moves for record in hub.store.listed()] == ["4"]
+    hub.shut()
+
+
+def saved(hub: Hub, session: GameSession) -> Record | None:
+    """What another server would find now, if this one were killed."""
+    hub.find_saved(session.id).result()
+    other = Store(hub.store.path)
+    found = other.find(session.id)
+    other.close()
+    return found
+
+
+def test_every_change_of_a_game_is_saved_at_once(tmp_path):
+    hub = Hub(Catalogue(), Limits(max_searches=1), Store(tmp_path / "games.sqlite"))
+    session = GameSession.after("tictactoe", loaded("tictactoe"), ["random", PERSON], seed=7)
+    director = hub.open(session)
+    wait_for(lambda: (director.tick(), session.plies == 1)[1])
+    assert saved(hub, session) is None  # a machine that began is not enough
+    session.choose(1, session.state.legal_actions()[0])
+    director.changed()
+    assert saved(hub, session).moves == session.moves_text()
+    wait_for(lambda: (director.tick(), session.plies == 3)[1])
+    assert saved(hub, session).moves == session.moves_text() and saved(hub, session).seed == 7
+    director.set_seat(0, PERSON)
+    assert saved(hub, session).seats == (PERSON, PERSON)
+    session.take_back(0)
+    director.changed()
+    assert saved(hub, session).moves == ""
+    session.resign(0)
+    director.changed()
+    assert saved(hub, session).finished
+    hub.close(director)
+    hub.shut()
+
+
+def test_a_game_whose_moves_were_all_taken_back_is_not_kept(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    director = hub.open(played("4"))
+    director.changed()
+    assert saved(hub, director.session).moves == "4"
+    director.session.take_back(0)
+    hub.close(director)
+    assert saved(hub, director.session) is None
+    hub.shut()
+
+
+def test_a_position_that_is_only_analysed_is_not_saved(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    director = hub.open(played("4 4"), keep=False)
+    director.changed()
+    hub.shut()
+    assert Store(tmp_path / "games.sqlite").listed() == []
+
+
+def test_a_full_disk_does_not_end_a_game(tmp_path, monkeypatch):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    director = hub.open(played("4"))
+
+    def full(record: Record) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(hub.store, "keep", full)
+        director.changed()
+        director.saving.result()
+    director.session.play_text("3")
+    director.changed()
+    assert saved(hub, director.session).moves == "4 3"
+    hub.shut()
+
+
+def test_text_is_read_back(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    record = Record.of(played("4 1 4 1 4 1 4"))
+    again = imported(hub, record.text())
+    assert (again.game, again.moves, again.result, again.seats) == ("connect4", record.moves, "X wins.", record.seats)
+    assert again.id != record.id
+    hub.shut()
+
+
+def test_a_hidden_game_of_which_somebody_has_the_text_is_listed(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    hub.store.keep(imported(hub, "[game: kuhn_poker]\nking jack pass"))
+    assert [(record.moves, record.result) for record in hub.store.listed()] == [("king jack pass", BROKEN_OFF)]
+    hub.shut()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "4 4 3", "[game: connect4]\n4 9", "[game: nosuch]\n4", "[game: connect4]\n" + "4 " * 9, "\x00", "[game:]"],
+)
+def test_nonsense_is_refused_in_words(tmp_path, text):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    with pytest.raises(PonderosaError):
+        imported(hub, text)
+    hub.shut()
+
+
+def test_an_agent_of_a_file_that_may_not_be_asked_for_becomes_a_person(tmp_path):
+    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    text = "[game: tictactoe]\n[players: engine:cmd=sh | mcts:iterations=5]\nb2"
+    assert imported(hub, text).seats == (PERSON, "mcts:iterations=5")
+    hub.shut()
+
+
+def test_a_move_list_needs_its_game():
+    assert read_text("[Game: connect4]\n4 4\n3") == ("connect4", [], "4 4 3")
+    with pytest.raises(SettingError, match="begins with its game"):
+        read_text("4 4 3")
+
+
+def test_a_file_that_is_no_store_is_named(tmp_path):
+    (tmp_path / "games.sqlite").write_text("not a database, but long enough to be looked at by SQLite" * 20)
+    with pytest.raises(StoreError, match=r"cannot keep games in .*games.sqlite"):
+        Store(tmp_path / "games.sqlite")
+    newer = sqlite3.connect(tmp_path / "newer.sqlite")
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    with pytest.raises(StoreError, match="newer version"):
+        Store(tmp_path / "newer.sqlite")
+
+
+def test_a_store_that_is_damaged_while_it_is_open_is_told_of(tmp_path):
+    store = Store(tmp_path / "games.sqlite")
+    store.keep(Record("one", "tictactoe", (PERSON, PERSON), "b2", 1, "broken off"))
+    with sqlite3.connect(tmp_path / "games.sqlite") as other:
+        other.execute("DROP TABLE games")
+    for ask in (store.listed, lambda: store.find("one"), lambda: store.remove("one")):
+        with pytest.raises(StoreError, match=r"the games in .*games\.sqlite cannot be read or written"):
+            ask()
+    store.close()
