@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-KEEPER = Path(__file__).with_name("keeper.py")
+KEEPER = Path(__file__).with_name("program_keeper.py")
 KEPT = sys.platform != "win32"
 """Whether programs have a keeper; elsewhere they are only ended themselves."""
 PATIENCE = 30.0
