@@ -176,7 +176,7 @@ def test_a_search_can_be_copied_whatever_its_manner(manner, way):
     if manner.get("threads", 1) == 1:
         search.learn(
             {search.root_state.legal_actions()[0]: (0.5, 1.0)}
-        ) if search.solve and not search.bounded else None
+        ) if search.solve and not search.settings.bounded else None
         check_goes_on(search, way)
 
 

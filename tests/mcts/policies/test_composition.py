@@ -89,7 +89,7 @@ def test_how_many_children_are_added_may_be_a_number():
 
 def test_a_setting_goes_to_all_policies_of_one_name():
     search = Search(loaded("connect4"), select="gumbel", c_visit=20)
-    assert [search.policies[phase].settings["c_visit"] for phase in ("select", "choose")] == [20, 20]
+    assert [policy.settings["c_visit"] for policy in (search.policies.select, search.policies.choose)] == [20, 20]
 
 
 def test_a_text_may_name_policies_within_a_policy():
