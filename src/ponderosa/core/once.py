@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 
 
-class once(Generic[T]):  # noqa: N801
+class once(Generic[T]):  # noqa: N801  a decorator reads as a word
     """A property that is made when it is first asked for, by one thread, and is an attribute from then on.
 
     functools.cached_property of Python 3.11 has one lock for all objects of a class: while one game was compiled, every
