@@ -26,6 +26,9 @@ NODE = np.dtype(
     align=True,
 )
 Nodes = npt.NDArray[Any]
+"""An array of such records; functions of nodes are compiled for its dtype."""
+Node = np.void
+"""One of them."""
 Fields = tuple[tuple[str, str], ...]
 """Names and types of what a policy keeps in every node beside the rest; "f8 each" is one number for every player."""
 EACH = " each"

@@ -7,10 +7,8 @@ to each node of the path and keep `value / visits`, for the node's mover, in [0,
 
 from __future__ import annotations
 
-from typing import Any
-
-from ponderosa.mcts.policies.base import BackupPolicy, Makers, check_number
-from ponderosa.mcts.tree.node import lower_bound, upper_bound
+from ponderosa.mcts.policies.base import BackupPolicy, Makers, Params, Path, Values, check_number
+from ponderosa.mcts.tree.node import Nodes, lower_bound, upper_bound
 
 
 def mean() -> BackupPolicy:
@@ -49,14 +47,14 @@ def best() -> BackupPolicy:
 POLICIES: Makers = {"mean": mean, "discounted": discounted, "late_weighted": late_weighted, "best": best}
 
 
-def _mean(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, params: Any) -> None:
+def _mean(nodes: Nodes, path: Path, depth: int, values: Values, plies: int, params: Params) -> None:
     for step in range(depth + 1):
         node = nodes[path[step]]
         node["visits"] += 1
         node["value"] += values[node["mover"]]
 
 
-def _discounted(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, params: Any) -> None:
+def _discounted(nodes: Nodes, path: Path, depth: int, values: Values, plies: int, params: Params) -> None:
     kept = 1.0 - min(params[1], params[0] * (depth + plies))
     for step in range(depth + 1):
         node = nodes[path[step]]
@@ -64,7 +62,7 @@ def _discounted(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, para
         node["value"] += 0.5 + kept * (values[node["mover"]] - 0.5)
 
 
-def _late_weighted(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, params: Any) -> None:
+def _late_weighted(nodes: Nodes, path: Path, depth: int, values: Values, plies: int, params: Params) -> None:
     for step in range(depth + 1):
         node = nodes[path[step]]
         before = node["value"] / node["visits"] if node["visits"] > 0 else 0.0
@@ -74,7 +72,7 @@ def _late_weighted(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, p
         node["value"] = (before + share * (values[node["mover"]] - before)) * node["visits"]
 
 
-def _best(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, params: Any) -> None:
+def _best(nodes: Nodes, path: Path, depth: int, values: Values, plies: int, params: Params) -> None:
     leaf = nodes[path[depth]]
     leaf["visits"] += 1
     leaf["value"] += values[leaf["mover"]]

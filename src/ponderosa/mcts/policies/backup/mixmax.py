@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ponderosa.mcts.policies.base import BackupPolicy, Makers, check_number
-from ponderosa.mcts.tree.node import UNPROVEN, lower_bound, upper_bound
+from ponderosa.mcts.policies.base import BackupPolicy, Makers, Params, Path, Values, check_number
+from ponderosa.mcts.tree.node import UNPROVEN, Node, Nodes, lower_bound, upper_bound
 
 FIELDS = (("sums", "f8 each"), ("backed", "f8 each"))
 """The results of all visits added up, and what is backed up of them."""
@@ -36,7 +36,7 @@ def maximum() -> BackupPolicy:
 POLICIES: Makers = {"mixmax": mixmax, "max": maximum}
 
 
-def _mixmax(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, params: Any) -> None:
+def _mixmax(nodes: Nodes, path: Path, depth: int, values: Values, plies: int, params: Params) -> None:
     weight = params[0]
     for step in range(depth, -1, -1):
         node = nodes[path[step]]
@@ -54,7 +54,7 @@ def _mixmax(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, params: 
             node["value"] = (1.0 - weight) * node["value"] + weight * most
 
 
-def best_child(nodes: Any, node: Any) -> Any:
+def best_child(nodes: Nodes, node: int) -> Any:
     """The visited child that backs up the most for the player to move; 0, if there is none."""
     best, begin = 0, nodes[node]["first"]
     if begin <= 0:
@@ -68,7 +68,7 @@ def best_child(nodes: Any, node: Any) -> Any:
     return best
 
 
-def backed_for(node: Any, player: Any) -> Any:
+def backed_for(node: Node, player: Any) -> Any:
     """What a node backs up for a player, inside of what is proven."""
     known, worth = node["proven"], node["backed"][player]
     if known == UNPROVEN:

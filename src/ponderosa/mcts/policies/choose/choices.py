@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ponderosa.mcts.policies.base import ChoosePolicy, Makers, check_number
+from ponderosa.mcts.policies.base import ChoosePolicy, Makers, Params, check_number
 from ponderosa.mcts.policies.select.ucb import certain_for
-from ponderosa.mcts.tree.node import LOSS, WIN, is_settled, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import LOSS, WIN, Nodes, is_settled, lower_bound, upper_bound
 
 SEARCH_ON = -1
 
@@ -70,7 +70,7 @@ POLICIES: Makers = {
 def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
     """A choose function from a score `(mean, visits, params)` of a visited child."""
 
-    def choose(nodes: Any, parent: Any, params: Any) -> Any:
+    def choose(nodes: Nodes, parent: int, params: Params) -> Any:
         begin = nodes[parent]["first"]
         best = begin
         certain = certain_for(nodes, parent, nodes[begin]["mover"])
@@ -96,15 +96,15 @@ def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
     return choose
 
 
-def _visits_score(mean: Any, visits: Any, params: Any) -> Any:
+def _visits_score(mean: float, visits: int, params: Params) -> Any:
     return visits + mean * 0.5  # the mean decides between equal visits
 
 
-def _mean_score(mean: Any, visits: Any, params: Any) -> Any:
+def _mean_score(mean: float, visits: int, params: Params) -> Any:
     return mean + 0.0
 
 
-def _secure_score(mean: Any, visits: Any, params: Any) -> Any:
+def _secure_score(mean: float, visits: int, params: Params) -> Any:
     return mean - params[0] / math.sqrt(max(visits, 1))
 
 
@@ -113,6 +113,6 @@ _max = best_by(_mean_score)
 _secure = best_by(_secure_score)
 
 
-def _max_robust(nodes: Any, parent: Any, params: Any) -> Any:
+def _max_robust(nodes: Nodes, parent: int, params: Params) -> Any:
     favourite = _robust(nodes, parent, params)
     return favourite if favourite == _max(nodes, parent, params) else SEARCH_ON

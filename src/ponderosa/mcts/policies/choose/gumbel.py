@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ponderosa.mcts.policies.base import ChoosePolicy, Makers
+from ponderosa.mcts.policies.base import ChoosePolicy, Makers, Params
 from ponderosa.mcts.policies.choose.choices import robust
 from ponderosa.mcts.policies.select.gumbel import checked_scale, mixed_value, scale_of, worth_of
-from ponderosa.mcts.tree.node import UNPROVEN, is_settled
+from ponderosa.mcts.tree.node import UNPROVEN, Nodes, is_settled
 
 
 def gumbel(c_visit: float = 50.0, c_scale: float = 1.0) -> ChoosePolicy:
@@ -22,7 +22,7 @@ POLICIES: Makers = {"gumbel": gumbel}
 _robust = robust().function
 
 
-def _choose(nodes: Any, parent: Any, params: Any) -> Any:
+def _choose(nodes: Nodes, parent: int, params: Params) -> Any:
     best = _robust(nodes, parent, params)
     if is_settled(nodes[parent]["proven"]) or nodes[best]["proven"] != UNPROVEN or nodes[best]["visits"] == 0:
         return best

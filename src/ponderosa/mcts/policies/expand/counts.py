@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ponderosa.errors import SettingError
-from ponderosa.mcts.policies.base import ExpandPolicy, Makers, check_number
-from ponderosa.mcts.tree.node import MAX_CHILDREN, ROOT
+from ponderosa.mcts.policies.base import ExpandPolicy, Makers, Params, check_number
+from ponderosa.mcts.tree.node import MAX_CHILDREN, ROOT, Nodes
 
 
 def expand(n: int | str = 1, min_visits: int = 1) -> ExpandPolicy:
@@ -48,12 +48,12 @@ def widening(k: float = 1.0, alpha: float = 0.5) -> ExpandPolicy:
 POLICIES: Makers = {"expand": expand, "all": all_children, "widening": widening}
 
 
-def _expand(nodes: Any, node: Any, params: Any) -> Any:
+def _expand(nodes: Nodes, node: int, params: Params) -> Any:
     if nodes[node]["visits"] < params[1] and node != ROOT:  # the root must have moves to choose from
         return 0
     return int(params[0])
 
 
-def _widening(nodes: Any, node: Any, params: Any) -> Any:
+def _widening(nodes: Nodes, node: int, params: Params) -> Any:
     visits = nodes[node]["visits"] + (1 if node == ROOT else 0)  # no iteration ends at the root
     return 1 if nodes[node]["count"] < params[0] * visits ** params[1] and visits > 0 else 0

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.marks import inlined
-from ponderosa.core.rng import shuffle, uniform
+from ponderosa.core.rng import Rng, shuffle, uniform
 from ponderosa.errors import SettingError
-from ponderosa.mcts.policies.base import Makers, PlayoutPolicy, Policy, as_policy, check_number
+from ponderosa.mcts.policies.base import Makers, Params, PlayoutPolicy, Policy, Values, as_policy, check_number
 
 ENDLESS = 2**31
 """No limit; a game's own (`Policy.lengths`) is put in its place."""
@@ -62,7 +62,7 @@ def epsilon(epsilon: float = 0.1, one: Policy | str = "random", other: Policy | 
     own, theirs = first.function, second.function
     split = 1 + len(first.params)
 
-    def mixed(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    def mixed(game: Any, state: Any, spare: Any, actions: Any, params: Params, rng: Rng, values: Values) -> Any:
         if uniform(rng) < params[0]:
             return own(game, state, spare, actions, params[1:split], rng, values)
         return theirs(game, state, spare, actions, params[split:], rng, values)
@@ -148,26 +148,26 @@ def _shifted(places: tuple[int, ...], by: int) -> tuple[int, ...]:
     return tuple(place + by for place in places)
 
 
-def _draw(game: Any, state: Any, values: Any) -> None:
+def _draw(game: Any, state: Any, values: Values) -> None:
     values[:] = 0.5
 
 
-def _evaluate(game: Any, state: Any, values: Any) -> None:
+def _evaluate(game: Any, state: Any, values: Values) -> None:
     game.evaluate(state, values)
 
 
 @inlined
-def _random_action(game: Any, state: Any, rng: Any, actions: Any) -> Any:
+def _random_action(game: Any, state: Any, rng: Rng, actions: Any) -> Any:
     return game.random_action(state, rng, actions)
 
 
 @inlined
-def _informed_action(game: Any, state: Any, rng: Any, actions: Any) -> Any:
+def _informed_action(game: Any, state: Any, rng: Rng, actions: Any) -> Any:
     return game.playout_action(state, rng, actions)
 
 
 def _play(choice: Callable[..., Any], at_cutoff: Callable[..., Any]) -> Callable[..., Any]:
-    def play_moves(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    def play_moves(game: Any, state: Any, spare: Any, actions: Any, params: Params, rng: Rng, values: Values) -> Any:
         max_length = int(params[0])
         plies = 0
         while not game.is_terminal(state):
@@ -189,7 +189,7 @@ _informed_then_evaluate = _play(_informed_action, _evaluate)
 
 
 def _after_moves(play: Callable[..., Any]) -> Callable[..., Any]:
-    def play_several(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    def play_several(game: Any, state: Any, spare: Any, actions: Any, params: Params, rng: Rng, values: Values) -> Any:
         if game.current_player(state) < 0:  # dice have no moves to choose from
             return play(game, state, spare, actions, params[1:], rng, values)
         count = game.legal_actions(state, actions)
@@ -211,7 +211,7 @@ def _after_moves(play: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _most_of(play: Callable[..., Any]) -> Callable[..., Any]:
-    def play_majority(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    def play_majority(game: Any, state: Any, spare: Any, actions: Any, params: Params, rng: Rng, values: Values) -> Any:
         rollouts = int(params[0])
         totals, plies = np.zeros(len(values)), 0
         game.copy(spare[2], state)
@@ -231,7 +231,7 @@ def _most_of(play: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _win_or(play: Callable[..., Any]) -> Callable[..., Any]:
-    def play_win_or(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    def play_win_or(game: Any, state: Any, spare: Any, actions: Any, params: Params, rng: Rng, values: Values) -> Any:
         action = -1 if game.current_player(state) < 0 else game.winning_action(state, spare[0], actions, values)
         if action < 0:
             return play(game, state, spare, actions, params, rng, values)
@@ -242,7 +242,7 @@ def _win_or(play: Callable[..., Any]) -> Callable[..., Any]:
     return play_win_or
 
 
-def _decisive(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+def _decisive(game: Any, state: Any, spare: Any, actions: Any, params: Params, rng: Rng, values: Values) -> Any:
     plies, max_length = 0, int(params[0])
     while not game.is_terminal(state):
         if plies == max_length:
@@ -257,7 +257,7 @@ def _decisive(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng:
     return plies
 
 
-def _safe_action(game: Any, state: Any, spare: Any, actions: Any, rng: Any, values: Any) -> Any:
+def _safe_action(game: Any, state: Any, spare: Any, actions: Any, rng: Rng, values: Values) -> Any:
     """A random action after which the opponent has no win at once, if there is one and it is soon found."""
     action = game.random_action(state, rng, actions)
     reply = _winning_reply(game, state, action, spare, actions, values)
@@ -276,7 +276,7 @@ def _safe_action(game: Any, state: Any, spare: Any, actions: Any, rng: Any, valu
     return action
 
 
-def _winning_reply(game: Any, state: Any, action: Any, spare: Any, actions: Any, values: Any) -> Any:
+def _winning_reply(game: Any, state: Any, action: Any, spare: Any, actions: Any, values: Values) -> Any:
     """The opponent's winning action after an action, or -1."""
     game.copy(spare[1], state)
     game.apply_action(spare[1], action)

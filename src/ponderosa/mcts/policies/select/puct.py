@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, SelectPolicy, check_number
+from ponderosa.core.rng import Rng
+from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy, check_number
 from ponderosa.mcts.policies.select.ucb import certain_for, first_play_urgency
-from ponderosa.mcts.tree.node import PRIOR_FIELDS, UNPROVEN, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import PRIOR_FIELDS, UNPROVEN, Nodes, lower_bound, upper_bound
 
 
 def puct(c: float = 1.5, fpu: float | None = None) -> SelectPolicy:
@@ -47,13 +48,13 @@ def progressive_bias(weight: float = 1.0, c: float = math.sqrt(2), fpu: float | 
 POLICIES: Makers = {"puct": puct, "progressive_bias": progressive_bias}
 
 
-def hopeless(nodes: Any, parent: Any, child: Any) -> Any:
+def hopeless(nodes: Nodes, parent: int, child: int) -> Any:
     """Whether a child is proven to be no better than what is certain anyway."""
     known = nodes[child]["proven"]
     return known != UNPROVEN and upper_bound(known) <= certain_for(nodes, parent, nodes[child]["mover"])
 
 
-def _puct(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _puct(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     begin = nodes[parent]["first"]
     total = nodes[parent]["visits"]
     usual = nodes[parent]["value"] / max(total, 1)
@@ -74,7 +75,7 @@ def _puct(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     return best
 
 
-def _bias(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _bias(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     begin = nodes[parent]["first"]
     log = math.log(max(nodes[parent]["visits"], 1))
     best, best_worth = begin, -math.inf

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.rng import below, gamma, uniform
-from ponderosa.mcts.policies.base import Makers, SelectPolicy, check_number
-from ponderosa.mcts.tree.node import UNPROVEN, lower_bound, upper_bound
+from ponderosa.core.rng import Rng, below, gamma, uniform
+from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values, check_number
+from ponderosa.mcts.tree.node import UNPROVEN, Node, Nodes, lower_bound, upper_bound
 
 
 def ucb1(c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
@@ -127,12 +127,12 @@ POLICIES: Makers = {
 }
 
 
-def plain_mean(node: Any, mean: Any, total: Any, params: Any) -> Any:
+def plain_mean(node: Node, mean: float, total: float, params: Params) -> Any:
     """A child's mean as it is."""
     return mean
 
 
-def plain_urgency(node: Any, spread: Any, params: Any) -> Any:
+def plain_urgency(node: Node, spread: float, params: Params) -> Any:
     """What a child that was never visited is worth as a rule."""
     return params[0]
 
@@ -147,7 +147,7 @@ def best_by(
     `urgency(node, spread, params)`, with the spread of a single visit, something else in that of params[0].
     """
 
-    def worth_of(node: Any, enough: Any, root_of_log: Any, total: Any, params: Any) -> Any:
+    def worth_of(node: Node, enough: Any, root_of_log: Any, total: float, params: Params) -> Any:
         visits, known = node["visits"], node["proven"]
         if visits == 0:
             return urgency(node, root_of_log, params)
@@ -161,7 +161,7 @@ def best_by(
             mean = max(mean, 0.5 * lower_bound(known))
         return score(value(node, mean, total, params), spread, params)
 
-    def select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    def select(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
         total = nodes[parent]["visits"]
         root_of_log = ROOT_OF_LOG[total] if total < TABLE_LENGTH else math.sqrt(math.log(total))
         begin = nodes[parent]["first"]
@@ -185,22 +185,22 @@ def best_by(
     return select
 
 
-def certain_for(nodes: Any, parent: Any, player: Any) -> Any:
+def certain_for(nodes: Nodes, parent: int, player: Any) -> Any:
     """What the player to move has for certain: 0 a loss, 1 a draw, 2 a win."""
     known = nodes[parent]["proven"]
     return lower_bound(known) if nodes[parent]["mover"] == player else 2 - upper_bound(known)
 
 
-def _ucb1_score(mean: Any, spread: Any, params: Any) -> Any:
+def _ucb1_score(mean: float, spread: float, params: Params) -> Any:
     return mean + params[1] * spread
 
 
-def _ucb1_tuned_score(mean: Any, spread: Any, params: Any) -> Any:
+def _ucb1_tuned_score(mean: float, spread: float, params: Params) -> Any:
     # mean * (1 - mean) is the variance of results that are 0 or 1, and an upper bound for results between
     return mean + spread * math.sqrt(min(0.25, mean * (1.0 - mean) + math.sqrt(2.0) * spread))
 
 
-def _mean_score(mean: Any, spread: Any, params: Any) -> Any:
+def _mean_score(mean: float, spread: float, params: Params) -> Any:
     return mean
 
 
@@ -209,7 +209,7 @@ _ucb1_tuned = best_by(_ucb1_tuned_score)
 _greedy = best_by(_mean_score)
 
 
-def _late_ucb1(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _late_ucb1(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     begin = nodes[parent]["first"]
     count = nodes[parent]["count"]
     for child in range(begin, begin + count):
@@ -218,14 +218,14 @@ def _late_ucb1(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     return _ucb1(nodes, parent, params, rng)
 
 
-def _epsilon_greedy(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _epsilon_greedy(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     best = _greedy(nodes, parent, params, rng)
     if nodes[best]["visits"] > 0 and uniform(rng) < params[1]:
         return nodes[parent]["first"] + below(rng, nodes[parent]["count"])
     return best
 
 
-def _available_ucb(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _available_ucb(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     begin = nodes[parent]["first"]
     best, best_worth = begin, -math.inf
     for child in range(begin, begin + nodes[parent]["count"]):
@@ -241,7 +241,7 @@ def _available_ucb(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     return best
 
 
-def _spread(node: Any, params: Any, scale: Any) -> Any:
+def _spread(node: Node, params: Params, scale: Any) -> Any:
     """How far a child's results lie apart, and more while there are few."""
     visits = node["visits"]
     mean = node["value"] / visits
@@ -249,14 +249,14 @@ def _spread(node: Any, params: Any, scale: Any) -> Any:
     return math.sqrt(variance + params[1] / visits)
 
 
-def _no_spread(node: Any, params: Any, scale: Any) -> Any:
+def _no_spread(node: Node, params: Params, scale: Any) -> Any:
     return 0.0
 
 
 def _scaled(bonus: Callable[..., Any]) -> Callable[..., Any]:
     """A select function that scales results by the last two params, from what it adds to UCB1."""
 
-    def select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    def select(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
         least, most = params[-2], params[-1]
         scale = 1.0 / (most - least) if most > least else 1.0
         log = math.log(max(nodes[parent]["visits"], 1))
@@ -279,12 +279,14 @@ _sp_ucb = _scaled(_spread)
 _scaled_ucb = _scaled(_no_spread)
 
 
-def _learn_squares(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, moves: Any, params: Any) -> None:
+def _learn_squares(
+    nodes: Nodes, path: Path, parents: Path, depth: int, values: Values, moves: Moves, params: Params
+) -> None:
     for step in range(depth + 1):
         nodes[path[step]]["squares"] += values[0] * values[0]
 
 
-def _thompson(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _thompson(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     begin = nodes[parent]["first"]
     enough = certain_for(nodes, parent, nodes[begin]["mover"])
     best, best_worth = begin, -math.inf
