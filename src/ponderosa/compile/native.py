@@ -14,7 +14,7 @@ import re
 import sys
 import threading
 import types as python_types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,7 @@ def compiled(
     call, which is fast for functions of many arrays and slow to compile for large ones. Helpers are shared within a
     scope: games of different dtypes must not share one, because Numba takes a longer record for a kind of a shorter.
     """
-    mark = fingerprint((function, str(signature), inline, scope, str(sorted(options.items()))))
+    mark = fingerprint((function, _spelled(signature), inline, scope, str(sorted(options.items()))))
     if mark not in _compiled:
         with _linking:
             linked = _link(_copied(function, mark), inline, scope)
@@ -99,6 +99,18 @@ def compiled(
         dispatcher.disable_compile()
         _compiled[mark] = dispatcher
     return _compiled[mark]
+
+
+def _spelled(signature: Any) -> str:
+    """A signature with the names in its named tuples, which Numba leaves out: code that reads them depends on them."""
+    names = [name for kind in signature.args for name in _names(kind)]
+    return f"{signature} {names}" if names else str(signature)
+
+
+def _names(kind: Any) -> list[str]:
+    if not isinstance(kind, types.BaseNamedTuple):
+        return []
+    return [*kind.fields, *(name for inner in kind.types for name in _names(inner))]
 
 
 @contextlib.contextmanager
@@ -166,6 +178,33 @@ def function_at(signature: Any) -> Any:
         return function_type(where), generate
 
     return first_class
+
+
+def functions_at(signatures: Mapping[str, Any]) -> Any:
+    """An intrinsic that takes a named tuple, and turns the addresses in it into first-class functions.
+
+    A field is an address if it is a whole number and there is a signature of its name; other fields stay as they are.
+    """
+    functions = {name: types.FunctionType(signature) for name, signature in signatures.items()}
+
+    def linked(context: Any, named: Any) -> Any:
+        fields = zip(named.fields, named.types, strict=True)
+        kinds = [functions[name] if name in functions and kind == INT else kind for name, kind in fields]
+        made = types.BaseTuple.from_types(kinds, named.instance_class)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            values = cgutils.unpack_tuple(builder, arguments[0], len(kinds))
+            for index, kind in enumerate(kinds):
+                if isinstance(kind, types.FunctionType):
+                    function = cgutils.create_struct_proxy(kind)(context, builder)
+                    function.jit_addr = builder.inttoptr(values[index], cgutils.voidptr_t)
+                    values[index] = function._getvalue()
+            return context.make_tuple(builder, made, values)
+
+        return made(named), generate
+
+    linked.__name__ = "_".join(["linked", *functions])  # a part of the fingerprint of whoever uses it
+    return intrinsic(linked)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
