@@ -15,7 +15,7 @@ import re
 import sys
 import threading
 import types as python_types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +84,7 @@ def compiled(
     call, which is fast for functions of many arrays and slow to compile for large ones. Helpers are shared within a
     scope: games of different dtypes must not share one, because Numba takes a longer record for a kind of a shorter.
     """
-    mark = fingerprint((function, str(signature), inline, scope, str(sorted(options.items()))))
+    mark = fingerprint((function, _spelled(signature), inline, scope, str(sorted(options.items()))))
     if mark not in _compiled:
         with _linking:
             linked = _link(_copied(function, mark), inline, scope)
@@ -100,6 +100,18 @@ def compiled(
         dispatcher.disable_compile()
         _compiled[mark] = dispatcher
     return _compiled[mark]
+
+
+def _spelled(signature: Any) -> str:
+    """A signature with the names in its named tuples, which Numba leaves out: code that reads them depends on them."""
+    names = [name for kind in signature.args for name in _names(kind)]
+    return f"{signature} {names}" if names else str(signature)
+
+
+def _names(kind: Any) -> list[str]:
+    if not isinstance(kind, types.BaseNamedTuple):
+        return []
+    return [*kind.fields, *(name for inner in kind.types for name in _names(inner))]
 
 
 @contextlib.contextmanager
@@ -169,6 +181,33 @@ def function_at(signature: Any) -> Any:
     return first_class
 
 
+def functions_at(signatures: Mapping[str, Any]) -> Any:
+    """An intrinsic that takes a named tuple, and turns the addresses in it into first-class functions.
+
+    A field is an address if it is a whole number and there is a signature of its name; other fields stay as they are.
+    """
+    functions = {name: types.FunctionType(signature) for name, signature in signatures.items()}
+
+    def linked(context: Any, named: Any) -> Any:
+        fields = zip(named.fields, named.types, strict=True)
+        kinds = [functions[name] if name in functions and kind == INT else kind for name, kind in fields]
+        made = types.BaseTuple.from_types(kinds, named.instance_class)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            values = cgutils.unpack_tuple(builder, arguments[0], len(kinds))
+            for index, kind in enumerate(kinds):
+                if isinstance(kind, types.FunctionType):
+                    function = cgutils.create_struct_proxy(kind)(context, builder)
+                    function.jit_addr = builder.inttoptr(values[index], cgutils.voidptr_t)
+                    values[index] = function._getvalue()
+            return context.make_tuple(builder, made, values)
+
+        return made(named), generate
+
+    linked.__name__ = "_".join(["linked", *functions])  # a part of the fingerprint of whoever uses it
+    return intrinsic(linked)
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def pointer(context: Any, where: Any) -> Any:
     """An integer address as a pointer, for numba.carray."""
@@ -215,7 +254,7 @@ def _place(text: str, author: Any) -> tuple[Any, int]:
     for found in re.finditer(r"""([^\s"'(][^\n"'(]*?) \((\d+)\)|"([^"]+)", line (\d+)""", text):
         file, line = found[1] or found[3], int(found[2] or found[4])
         for part in own:
-            if _names(file, part.__code__.co_filename) and line in _lines(part):
+            if _speaks_of(file, part.__code__.co_filename) and line in _lines(part):
                 return part, line
     for name in re.findall(r"'(\w+)'", text):
         for attribute in (True, False):
@@ -226,7 +265,7 @@ def _place(text: str, author: Any) -> tuple[Any, int]:
     return author, author.__code__.co_firstlineno
 
 
-def _names(said: str, file: str) -> bool:
+def _speaks_of(said: str, file: str) -> bool:
     """Whether Numba speaks of a file: by its whole path, or by the way to it from the folder that one is in."""
     return said.endswith(file) or os.path.abspath(said) == os.path.abspath(file)
 

@@ -438,7 +438,7 @@ class TreeSearch(Copied):
 
     def _keep_best(self) -> tuple[float, tuple[Any, ...]] | None:
         """One player: the best result at this root so far, and the actions that led to it."""
-        found = float(self.engine.best[0])
+        found = float(self.engine.best["result"])
         if self.engine.players != 1 or math.isinf(found):
             return self._best_found
         if self._best_found is None or found > self._best_found[0]:
@@ -447,7 +447,7 @@ class TreeSearch(Copied):
 
     def scaled(self, value: float) -> float:
         """A mean as a number from 0 to 1: scores without bounds by the least and the most so far."""
-        least, most = float(self.engine.best[1]), float(self.engine.best[2])
+        least, most = float(self.engine.best["least"]), float(self.engine.best["most"])
         if not self.policies.select.scaled or not least < most < math.inf:
             return min(max(value, 0.0), 1.0)
         return min(max((value - least) / (most - least), 0.0), 1.0)

@@ -16,9 +16,11 @@ import numpy as np
 
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.mcts.loops import batches
-from ponderosa.mcts.loops.batches import Batch
+from ponderosa.mcts.loops.workspace import Batch
 from ponderosa.mcts.policies.base import PlayoutPolicy, Policies, check_number
 from ponderosa.mcts.settings import Evaluate
+from ponderosa.mcts.tree.counters import Counters
+from ponderosa.mcts.tree.node import Nodes
 
 MOST_LEAVES = 4096
 ROUNDS = 8
@@ -60,18 +62,17 @@ class Asker:
         self._evaluate, self._players, self._scale = evaluator, players, scale
         self._batch, self._leaves, self._actions = batch, leaves, actions
 
-    def grow(self, iterations: int, nodes: Any, counters: Any, run: Callable[[int, Batch], int]) -> int:
+    def grow(self, iterations: int, nodes: Nodes, counters: Counters, run: Callable[[int, Batch], int]) -> int:
         """Collect leaves, ask, and use the answers; returns how many iterations ended. No leaf is left waiting."""
         try:
             done = int(run(iterations, self._batch))
-            waiting = int(counters[batches.WAITING])
+            waiting = int(counters["waiting"])
             if waiting == 0:
                 return done
             self._ask(waiting)
             return done + int(run(0, self._batch))
         except BaseException:
             batches.withdraw(nodes, counters, self._batch)
-            counters[batches.ROWS] = counters[batches.WAITING] = 0
             raise
 
     def _ask(self, count: int) -> None:

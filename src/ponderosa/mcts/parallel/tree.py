@@ -10,7 +10,6 @@ from typing import Any
 from ponderosa.core.budget import Budget
 from ponderosa.core.rules import jit_enabled
 from ponderosa.errors import SettingError
-from ponderosa.mcts.loops.loop import USED
 from ponderosa.mcts.parallel.root import RootParallel, View, look
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.settings import SearchSettings
@@ -82,7 +81,7 @@ class TreeParallel(RootParallel):
 
     def _count_nodes(self) -> None:
         tree = self.trees[0].tree
-        tree.counters[USED] = max(int(tree.nodes[ROOT]["action"]), 1)
+        tree.used = max(int(tree.nodes[ROOT]["action"]), 1)
 
     def _joined(self, views: Sequence[View]) -> Report:
         """What the one tree says; what the others saw of it is the same."""

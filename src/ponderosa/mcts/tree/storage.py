@@ -18,7 +18,6 @@ from ponderosa.core.game import Game
 from ponderosa.core.rng import STUCK
 from ponderosa.core.state import RecordState
 from ponderosa.errors import PonderosaError, SettingError, TreeFileError, unknown
-from ponderosa.mcts.loops.loop import USED
 from ponderosa.mcts.policies.base import PHASES, Policy, as_policy
 from ponderosa.mcts.settings import BOUNDED
 from ponderosa.mcts.tree.archive import Kind, read_arrays, write_arrays
@@ -113,7 +112,7 @@ def tree_of(path: Path, nodes: Any) -> Tree:
     if len(nodes) >= len(tree.nodes):
         raise TreeFileError(f"{path} holds {len(nodes):,} nodes, more than fit into this machine's memory")
     tree.nodes[: len(nodes)] = nodes
-    tree.counters[USED] = len(nodes)
+    tree.used = len(nodes)
     return tree
 
 
