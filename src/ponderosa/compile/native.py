@@ -1,6 +1,6 @@
 """Python functions into machine code, kept on disk between runs. Start at compiled.
 
-It knows how Numba works inside, as linked_code.py and kept_code.py do.
+It knows how Numba works inside, as linked_code.py and code_on_disk.py do.
 """
 
 from __future__ import annotations

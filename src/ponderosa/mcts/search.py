@@ -67,7 +67,7 @@ class Search(Copied):
     _turn: Turn
 
     def __new__(cls, game: Any = None, *, threads: int = 1, parallel: str = "merge", **settings: Any) -> Self:
-        """A search with more than one thread is one of the classes in threads.py."""
+        """A search with more than one thread is one of the classes in parallel/."""
         from ponderosa.mcts.parallel.kinds import class_for
 
         found: Self = super().__new__(class_for(cls, threads, parallel))
@@ -457,7 +457,7 @@ class Search(Copied):
 
     @in_turn
     def settle(self, path: Sequence[int], proven: int) -> None:
-        """Enter what is certain of a node, for its mover and as node.py writes it, and what follows from it.
+        """Enter what is certain of a node, for its mover and as tree/node.py writes it, and what follows from it.
 
         `path` leads there: places in the tree's array of nodes, the root's first.
         """

@@ -66,7 +66,7 @@ class Tree:
 
     @property
     def status(self) -> int:
-        """Why the loop returned last: one of the numbers in loop.py."""
+        """Why the loop returned last: one of the numbers in loops/loop.py."""
         return int(self.counters[STATUS])
 
     def limit(self, max_nodes: int | None) -> Nodes:
