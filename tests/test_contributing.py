@@ -6,11 +6,13 @@ import ast
 import functools
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ponderosa import policies
 from ponderosa.lab.catalogue import EXPERIMENTS
 from ponderosa.mcts.policies import backup, choose, expand, playout, select
 from ponderosa.mcts.policies.registry import NAMED
@@ -150,6 +152,12 @@ def test_every_policy_has_a_name_and_is_exported_by_its_phase(package):
     named = {maker.__name__ for maker in NAMED[phase].values()}
     assert set(makers(phase)) == named
     assert all(inspect.isfunction(getattr(package, name)) for name in named)
+
+
+def test_users_find_every_maker_whose_name_is_of_one_phase_alone():
+    everywhere = Counter(maker.__name__ for makers in NAMED.values() for maker in makers.values())
+    alone = {name for name, phases in everywhere.items() if phases == 1} - set(NAMED)
+    assert {name for name in alone if not inspect.isfunction(getattr(policies, name, None))} == set()
 
 
 def test_every_agent_is_registered_or_a_part_of_one_that_is():

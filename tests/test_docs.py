@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import signal
@@ -16,7 +17,7 @@ from ponderosa.mcts.policies.registry import NAMED
 from tests.helpers import PATIENCE, running
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -35,6 +36,18 @@ def test_the_python_blocks_of_a_page_run(page):
 @pytest.mark.parametrize("name", sorted({name for makers in NAMED.values() for name in makers}))
 def test_every_policy_is_explained(name):
     assert re.search(rf'[`"]{name}\b', (ROOT / "docs" / "policies.md").read_text())
+
+
+@pytest.mark.parametrize("phase", NAMED)
+def test_the_table_of_concepts_lists_the_policies_of_each_phase_and_their_settings(phase):
+    page = (ROOT / "docs" / "concepts.md").read_text()
+    row = re.search(rf"^\| {phase} \| (.*) \|$", page, re.MULTILINE)
+    assert row
+    listed = dict(re.findall(r"`(\w+)(?:\(([^)]*)\))?`", row[1]))
+    for name, maker in NAMED[phase].items():
+        assert name in listed, f"{name} is missing"
+        settings = ", ".join(inspect.signature(maker).parameters)
+        assert listed[name] in (settings, "..."), f"{name} takes {settings}"
 
 
 COMMANDS = [

@@ -10,6 +10,7 @@ import dis
 import functools
 import gc
 import importlib.util
+import os
 import re
 import sys
 import threading
@@ -211,12 +212,11 @@ def explained(error: Exception, function: Callable[..., Any]) -> str:
 def _place(text: str, author: Any) -> tuple[Any, int]:
     """The function and line that an error is about: the innermost of those it names, else where a quoted name is."""
     own = reached_functions(author)
-    for file, line in re.findall(r"([^\s\"'(][^\n\"'(]*?) \((\d+)\)", text) + re.findall(
-        r'"([^"]+)", line (\d+)', text
-    ):
+    for found in re.finditer(r"""([^\s"'(][^\n"'(]*?) \((\d+)\)|"([^"]+)", line (\d+)""", text):
+        file, line = found[1] or found[3], int(found[2] or found[4])
         for part in own:
-            if file.endswith(part.__code__.co_filename) and int(line) in _lines(part):
-                return part, int(line)
+            if _names(file, part.__code__.co_filename) and line in _lines(part):
+                return part, line
     for name in re.findall(r"'(\w+)'", text):
         for attribute in (True, False):
             for part in own:
@@ -224,6 +224,11 @@ def _place(text: str, author: Any) -> tuple[Any, int]:
                     if step.argval == name and ("ATTR" in step.opname or not attribute) and step.positions:
                         return part, step.positions.lineno or part.__code__.co_firstlineno
     return author, author.__code__.co_firstlineno
+
+
+def _names(said: str, file: str) -> bool:
+    """Whether Numba speaks of a file: by its whole path, or by the way to it from the folder that one is in."""
+    return said.endswith(file) or os.path.abspath(said) == os.path.abspath(file)
 
 
 def _lines(function: Any) -> range:

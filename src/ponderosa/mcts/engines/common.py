@@ -48,7 +48,7 @@ class Searching:
         self.solvable = game.players == 2 and not (game.viewed or game.chance)
         self._manner, self._policies, self._margins = manner, policies, Margins()
         self._alone = game.players == 1 and not game.viewed
-        select, playout = policies["select"], policies["playout"]
+        select, playout = policies.select, policies.playout
         more = self._alone or game.chance or manner.paranoid or select.learn or playout.learn
         asks = manner.evaluator is not None
         self.slice = ROUNDS * manner.batch if asks else 0
@@ -65,7 +65,7 @@ class Searching:
         self._recorded = select.moves or playout.moves
         more_fields = (PRIOR_FIELDS if asks and not select.priors else ()) + (bounded.FIELDS if manner.bounded else ())
         own = information_sets.FIELDS if game.viewed else self.own_fields
-        self.layout = layout((*own, *select.fields, *policies["backup"].fields, *more_fields), game.players)
+        self.layout = layout((*own, *select.fields, *policies.backup.fields, *more_fields), game.players)
         self.best, self.best_moves = np.zeros(8), np.zeros(self._deepest if self._alone else 1, np.int64)
         self._counters = np.zeros(loop.COUNTERS, np.int64)
         self._empty_table()
@@ -100,6 +100,7 @@ class Searching:
         """Let the evaluator judge leaves: `states` are the room for them, `leaves` shows the first of them to it."""
         rows = np.zeros((2 * len(states), self._deepest + 2), np.int64)
         batch = Batch(states, rows, np.zeros((1, 0)), np.zeros((1, self.players)))
+        assert self._manner.evaluator is not None
         self._asker = Asker(self._manner.evaluator, self.players, scale, batch, leaves, actions)
 
     def plan(self, iterations: int) -> None:
@@ -107,13 +108,13 @@ class Searching:
 
     def _set_flags(self, tree: Tree, ordered: bool) -> None:
         """Tell the loop what the search is like; a tree is new when it knows no node yet."""
-        counters, select = tree.counters, self._policies["select"]
+        counters, select = tree.counters, self._policies.select
         counters[loop.ORDERED], counters[loop.PLAYERS] = ordered, self.players
         counters[loop.AGAINST] = self.player() + 1 if self._manner.paranoid else 0
         counters[loop.LEARNS] = select.learn is not None
         counters[loop.ALONE], counters[loop.SCALED] = self._alone and self._asker is None, select.scaled
-        counters[loop.SORTED] = self._policies["expand"].name == "widening"
-        counters[loop.STUDIES] = self._policies["playout"].learn is not None
+        counters[loop.SORTED] = self._policies.expand.sorts
+        counters[loop.STUDIES] = self._policies.playout.learn is not None
         if self.viewed:
             counters[information_sets.VIEWER], counters[information_sets.SINGLE] = self.player(), self._manner.single
             if counters[information_sets.KNOWN] == 0:

@@ -54,7 +54,7 @@ class GraphEngine(RecordEngine):
         return graph.Game(**rules, key=key_of(self.game))
 
     def _compiled(self) -> Any:
-        return compiled_graph(self.layout, self._policies["select"].priors)
+        return compiled_graph(self.layout, self._policies.select.priors)
 
     def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
         assert isinstance(tree, Graph)
@@ -126,7 +126,7 @@ class PlainGraphEngine(PlainEngine):
 
 
 def _loop(policies: Policies) -> Any:
-    return graph.grow_by_priors if policies["select"].priors else graph.grow
+    return graph.grow_by_priors if policies.select.priors else graph.grow
 
 
 def _workspace(work: loop.Workspace, tree: Graph) -> graph.Workspace:

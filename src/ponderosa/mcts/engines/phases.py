@@ -17,7 +17,7 @@ from ponderosa.mcts.engines.engine import Manner, Policies
 from ponderosa.mcts.loops import bounded, leaf_playouts, loop
 from ponderosa.mcts.loops.endings import Watch, bound_to, counted
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
-from ponderosa.mcts.policies.base import Policy
+from ponderosa.mcts.policies.base import PlayoutPolicy
 from ponderosa.mcts.policies.choose.choices import robust
 from ponderosa.mcts.tree.node import NODE, Nodes
 
@@ -37,22 +37,22 @@ class Phases:
         self, policies: Policies, rules: Rules, compiled: Any, playout_compiled: bool, manner: Manner, longest: int
     ) -> None:
         """`compiled` is the layout of nodes to compile for, `longest` the most moves of a game."""
-        self.needs = {need for policy in policies.values() for need in policy.needs}
-        if policies["select"].priors and hasattr(rules, "prior"):
+        self.needs = {need for policy in policies.by_phase().values() for need in policy.needs}
+        if policies.select.priors and hasattr(rules, "prior"):
             self.needs.add("prior")
-        for policy in policies.values():
+        for policy in policies.by_phase().values():
             for need in policy.needs:
                 if not hasattr(rules, need):
                     raise SettingError(f"{policy} needs a game with the rule {need!r}")
-        functions = {name: policy.function for name, policy in policies.items()}
-        self.counts = playout_compiled and manner.evaluator is None and not policies["playout"].lengths
+        functions = {name: policy.function for name, policy in policies.by_phase().items()}
+        self.counts = playout_compiled and manner.evaluator is None and not policies.playout.lengths
         """Whether playouts need room behind their state to count moves."""
         self.watch: Watch | None = None if jit_enabled() and playout_compiled else Watch()
-        functions["playout"] = self.single_playout = self._played(policies["playout"], rules)
+        functions["playout"] = self.single_playout = self._played(policies.playout, rules)
         if manner.helpers:
             functions["playout"] = leaf_playouts.side_by_side(self.single_playout, rules.copy)
-        functions["learn"] = policies["select"].learn or nothing_learned
-        functions["study"] = policies["playout"].learn or nothing_studied
+        functions["learn"] = policies.select.learn or nothing_learned
+        functions["study"] = policies.playout.learn or nothing_studied
         functions["most_visited"] = robust().function
         if manner.bounded:
             functions |= {name: bounded.deciding(functions[name]) for name in ("choose", "most_visited")}
@@ -62,15 +62,15 @@ class Phases:
             else function
             for name, function in functions.items()
         }
-        self.params = {name: np.array(policy.params, dtype=np.float64) for name, policy in policies.items()}
-        playout = policies["playout"]
+        self.params = {name: np.array(policy.params, dtype=np.float64) for name, policy in policies.by_phase().items()}
+        playout = policies.playout
         self.params["playout"] = np.concatenate([playout_params(playout, longest), np.zeros(playout.memory)])
-        self.params["select"] = np.concatenate([self.params["select"], np.zeros(policies["select"].memory)])
-        self.memories = {name: policies[name].memory for name in ("select", "playout")}
-        if policies["select"].scaled:
+        self.params["select"] = np.concatenate([self.params["select"], np.zeros(policies.select.memory)])
+        self.memories = {"select": policies.select.memory, "playout": policies.playout.memory}
+        if policies.select.scaled:
             self.params["select"] = np.concatenate([self.params["select"], [0.0, 0.0]])
 
-    def _played(self, policy: Policy, rules: Rules) -> Any:
+    def _played(self, policy: PlayoutPolicy, rules: Rules) -> Any:
         """A playout policy as the loop calls it."""
         bind = counted if self.counts else bound_to
         if self.watch is None:
@@ -100,7 +100,7 @@ class Phases:
 class Playout:
     """A playout policy that knows its lengths, of a game with a dtype, without a tree: call it with a state's bytes."""
 
-    def __init__(self, game: Game, policy: Policy) -> None:
+    def __init__(self, game: Game, policy: PlayoutPolicy) -> None:
         assert game.dtype is not None
         function = bound_to(game.rules, policy.function)
         self._play = kernels.compiled_phase("playout", function, NODE) if jit_enabled() else function
@@ -113,7 +113,7 @@ class Playout:
         return int(self._play(state, self._spare, self._actions, self._params, rng, values))
 
 
-def playout_params(policy: Policy, longest: int) -> Any:
+def playout_params(policy: PlayoutPolicy, longest: int) -> Any:
     """The numbers of a playout policy, behind those of mcts/loops/loop.py and the rollouts."""
     own = np.array(policy.params, dtype=np.float64)
     for place in policy.lengths:

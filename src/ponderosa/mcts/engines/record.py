@@ -155,7 +155,7 @@ class RecordEngine(Searching):
             apply_action(target, action)
 
         rules.apply_action = noted
-        playout = bound_to(rules, self._policies["playout"].function)
+        playout = bound_to(rules, self._policies.playout.function)
         rng = np.array([(int(self.best[4]) << 32) | int(self.best[5])], np.uint64)
         spare = [self._work.root.copy() for _ in range(SPARE_STATES)]
         params, room = self._phases.params["playout"], np.zeros(self.game.max_actions, np.int32)

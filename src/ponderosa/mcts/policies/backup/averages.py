@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import BackupPolicy, Makers, check_number
 from ponderosa.mcts.tree.node import lower_bound, upper_bound
 
 
-def mean() -> Policy:
+def mean() -> BackupPolicy:
     """The plain average of all results."""
-    return Policy("backup", _mean, (), "mean", {})
+    return BackupPolicy(_mean, (), "mean", {}, sums=True)
 
 
-def discounted(per_ply: float = 0.01, cap: float = 0.5) -> Policy:
+def discounted(per_ply: float = 0.01, cap: float = 0.5) -> BackupPolicy:
     """A quick win is worth more than a slow one, and a slow loss hurts less than a quick one.
 
     Each ply from the root to the end of the game takes per_ply of the distance from a draw, at most cap in all.
@@ -26,24 +26,24 @@ def discounted(per_ply: float = 0.01, cap: float = 0.5) -> Policy:
     check_number("per_ply", per_ply, 0, 1)
     check_number("cap", cap, 0, 1)
     settings = {"per_ply": per_ply, "cap": cap}
-    return Policy("backup", _discounted, (float(per_ply), float(cap)), "discounted", settings)
+    return BackupPolicy(_discounted, (float(per_ply), float(cap)), "discounted", settings)
 
 
-def late_weighted(rate: float = 1.0) -> Policy:
+def late_weighted(rate: float = 1.0) -> BackupPolicy:
     """Later simulations weigh more, because the tree that guided them knew more. (Xie & Liu 2009.)
 
     The n-th result of a node has a weight near n^rate; rate 0 is the mean.
     """
     check_number("rate", rate, 0)
-    return Policy("backup", _late_weighted, (float(rate),), "late_weighted", {"rate": rate})
+    return BackupPolicy(_late_weighted, (float(rate),), "late_weighted", {"rate": rate})
 
 
-def best() -> Policy:
+def best() -> BackupPolicy:
     """A node is worth what its best child is worth, as in minimax. (UCTMAX_H of Ramanujan & Selman 2011.)
 
     For two players, and playouts that are static values: averages of random playouts should not be maximised.
     """
-    return Policy("backup", _best, (), "best", {})
+    return BackupPolicy(_best, (), "best", {}, averages=False, two_sided=True)
 
 
 POLICIES: Makers = {"mean": mean, "discounted": discounted, "late_weighted": late_weighted, "best": best}

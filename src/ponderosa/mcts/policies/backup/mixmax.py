@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import BackupPolicy, Makers, check_number
 from ponderosa.mcts.tree.node import UNPROVEN, lower_bound, upper_bound
 
 FIELDS = (("sums", "f8 each"), ("backed", "f8 each"))
 """The results of all visits added up, and what is backed up of them."""
 
 
-def mixmax(weight: float = 0.25) -> Policy:
+def mixmax(weight: float = 0.25) -> BackupPolicy:
     """(1 - weight) * mean of all results + weight * what the best child backs up; a node without children has its mean.
 
     weight 0 is the mean, 1 is `max`. More of it finds a single good reply sooner, and believes lucky playouts sooner.
@@ -22,15 +22,15 @@ def mixmax(weight: float = 0.25) -> Policy:
     Togelius 2014, "Monte Mario: platforming with MCTS": MixMax; Khandelwal et al. 2016.)
     """
     check_number("weight", weight, 0, 1)
-    return Policy("backup", _mixmax, (float(weight),), "mixmax", {"weight": weight}, fields=FIELDS)
+    return BackupPolicy(_mixmax, (float(weight),), "mixmax", {"weight": weight}, fields=FIELDS, averages=False)
 
 
-def maximum() -> Policy:
+def maximum() -> BackupPolicy:
     """What the best child backs up, for the player to move: max^n of the means at the leaves. (Coulom 2006: Max.)
 
     For two players, `best` does the same without keeping more in the nodes.
     """
-    return Policy("backup", _mixmax, (1.0,), "max", {}, fields=FIELDS)
+    return BackupPolicy(_mixmax, (1.0,), "max", {}, fields=FIELDS, averages=False)
 
 
 POLICIES: Makers = {"mixmax": mixmax, "max": maximum}

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ponderosa.core.rng import uniform
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import Makers, PlayoutPolicy, check_number
 from ponderosa.mcts.policies.playout.playouts import ENDLESS
 
 TABLE = 2**14
@@ -21,7 +21,7 @@ OWN = 3
 MIX = 31337
 
 
-def mast(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
+def mast(tau: float = 0.1, epsilon: float = 0.0) -> PlayoutPolicy:
     """Moves by what they have brought wherever they were played: exp(mean / tau), over the sum of all.
 
     Less tau is greedier; with probability epsilon any move. (Finnsson & Bjornsson 2008, "Simulation-based approach to
@@ -31,10 +31,10 @@ def mast(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
     check_number("epsilon", epsilon, 0, 1)
     settings = {"tau": tau, "epsilon": epsilon}
     params = (float(tau), float(epsilon), float(ENDLESS))
-    return Policy("playout", _mast, params, "mast", settings, **_learning(_learn_mast, 2))
+    return PlayoutPolicy(_mast, params, "mast", settings, **_learning(_learn_mast, 2))
 
 
-def nst(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
+def nst(tau: float = 0.1, epsilon: float = 0.0) -> PlayoutPolicy:
     """As `mast`, but a move is told apart by the move before it once that pair was seen: pairs of moves.
 
     (Tak, Winands & Bjornsson 2012, "N-grams and the last-good-reply policy applied in general game playing".)
@@ -43,10 +43,10 @@ def nst(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
     check_number("epsilon", epsilon, 0, 1)
     settings = {"tau": tau, "epsilon": epsilon}
     params = (float(tau), float(epsilon), float(ENDLESS))
-    return Policy("playout", _nst, params, "nst", settings, **_learning(_learn_nst, 4))
+    return PlayoutPolicy(_nst, params, "nst", settings, **_learning(_learn_nst, 4))
 
 
-def last_good_reply(n: int = 1, epsilon: float = 0.0) -> Policy:
+def last_good_reply(n: int = 1, epsilon: float = 0.0) -> PlayoutPolicy:
     """The reply to the last move (n = 1), or the last two, that was played in a won game last; else a random move.
 
     A reply that was played in a lost game is forgotten. (Drake 2009; forgetting: Baier & Drake 2010.)
@@ -55,7 +55,7 @@ def last_good_reply(n: int = 1, epsilon: float = 0.0) -> Policy:
     check_number("epsilon", epsilon, 0, 1)
     settings = {"n": n, "epsilon": epsilon}
     params = (float(n), float(epsilon), float(ENDLESS))
-    return Policy("playout", _reply, params, "last_good_reply", settings, **_learning(_learn_reply, 1))
+    return PlayoutPolicy(_reply, params, "last_good_reply", settings, **_learning(_learn_reply, 1))
 
 
 def _learning(learn: Callable[..., Any], tables: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import Makers, SelectPolicy, check_number
 from ponderosa.mcts.policies.select.rave import FIELDS, MARKS, TABLE, by_own_moves, learning, mixed, score
 from ponderosa.mcts.policies.select.ucb import best_by, first_play_urgency
 from ponderosa.mcts.tree.node import ROOT
@@ -18,7 +18,7 @@ MOST_PLAYERS = 128
 UNKNOWN = -1.0
 
 
-def grave(ref: int = 50, c: float = 0.2, k: float = 500.0, fpu: float | None = None) -> Policy:
+def grave(ref: int = 50, c: float = 0.2, k: float = 500.0, fpu: float | None = None) -> SelectPolicy:
     """As `rave`, with the AMAF means of the nearest node on the path that has at least `ref` visits, for its player.
 
     That node is the present one, or the last before it where the same player was to move; the first of these, if none
@@ -30,8 +30,7 @@ def grave(ref: int = 50, c: float = 0.2, k: float = 500.0, fpu: float | None = N
     check_number("k", k, 0)
     params = (first_play_urgency(fpu), float(c), float(k), float(ref))
     settings = {"ref": ref, "c": c, "k": k, "fpu": fpu}
-    return Policy(
-        "select", _grave, params, "grave", settings, fields=FIELDS, learn=_learn, moves=True,
+    return SelectPolicy(_grave, params, "grave", settings, fields=FIELDS, learn=_learn, moves=True,
         memory=MARKS + TABLE + MOST_PLAYERS, whole=True,
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from ponderosa.core.rng import uniform
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import Makers, SelectPolicy, check_number
 from ponderosa.mcts.policies.select.puct import hopeless
 from ponderosa.mcts.tree.node import ROOT, lower_bound, upper_bound
 
@@ -23,16 +23,16 @@ ITERATIONS = 3
 """Where among the params the loop finds how many iterations there will be."""
 
 
-def gumbel(m: int = 16, c_visit: float = 50.0, c_scale: float = 1.0) -> Policy:
+def gumbel(m: int = 16, c_visit: float = 50.0, c_scale: float = 1.0) -> SelectPolicy:
     """Sequential halving among m actions at the root: draw + ln prior + sigma(value), as in the file's head.
 
     sigma(value) = (c_visit + most visits of an action) * c_scale * value. It needs `iterations`, and spends them all.
     """
     check_number("m", m, 1, whole=True)
     settings = {"m": m} | checked_scale(c_visit, c_scale)
-    return Policy(
-        "select", _select, (float(c_visit), float(c_scale), float(m), 0.0), "gumbel", settings,
+    return SelectPolicy(_select, (float(c_visit), float(c_scale), float(m), 0.0), "gumbel", settings,
         fields=FIELDS, needs=("prior",), priors=True, whole=True, planned=True, strategy=improved_policy,
+        goes_with="gumbel",
     )  # fmt: skip
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import Makers, SelectPolicy, check_number
 from ponderosa.mcts.policies.select.ucb import best_by, first_play_urgency
 
 FIELDS = (("static", "f8"),)
 """Filled in by mcts/loops/static_values.py."""
 
 
-def implicit_minimax(alpha: float = 0.4, c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def implicit_minimax(alpha: float = 0.4, c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """(1 - alpha) * mean + alpha * static + c * sqrt(ln N / n), where static is the minimax of the game's `evaluate`.
 
     alpha = 0 is UCB1. For two players. (Lanctot, Winands, Pepels & Sturtevant 2014, "Monte Carlo tree search with
@@ -22,8 +22,7 @@ def implicit_minimax(alpha: float = 0.4, c: float = math.sqrt(2), fpu: float | N
     check_number("c", c, 0)
     settings = {"alpha": alpha, "c": c, "fpu": fpu}
     params = (first_play_urgency(fpu), float(c), float(alpha))
-    return Policy(
-        "select", _select, params, "implicit_minimax", settings,
+    return SelectPolicy(_select, params, "implicit_minimax", settings,
         fields=FIELDS, learn=_carry_up, needs=("evaluate",), static=True,
     )  # fmt: skip
 

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ponderosa.core.rng import uniform
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import Makers, SelectPolicy, check_number
 
 FIELDS = (("regret", "f8"), ("strategy", "f8"))
 
 
-def regret_matching(gamma: float = 0.05) -> Policy:
+def regret_matching(gamma: float = 0.05) -> SelectPolicy:
     """Each action by its regret so far, if that is positive; with probability gamma any action.
 
     (Hart & Mas-Colell 2000; in trees: Lanctot, Lisy & Winands 2013, "Monte Carlo tree search in simultaneous move
@@ -26,8 +26,7 @@ def regret_matching(gamma: float = 0.05) -> Policy:
     """
     check_number("gamma", gamma, 0.001, 1)
     settings = {"gamma": gamma}
-    return Policy(
-        "select",
+    return SelectPolicy(
         _regret,
         (float(gamma),),
         "regret_matching",
@@ -39,15 +38,14 @@ def regret_matching(gamma: float = 0.05) -> Policy:
     )
 
 
-def exp3(gamma: float = 0.05) -> Policy:
+def exp3(gamma: float = 0.05) -> SelectPolicy:
     """Each action by the exponential of what it has brought so far; with probability gamma any action.
 
     (Auer, Cesa-Bianchi, Freund & Schapire 2002, "The nonstochastic multiarmed bandit problem".)
     """
     check_number("gamma", gamma, 0.001, 1)
     settings = {"gamma": gamma}
-    return Policy(
-        "select",
+    return SelectPolicy(
         _exp3,
         (float(gamma),),
         "exp3",

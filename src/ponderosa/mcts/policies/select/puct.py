@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import Makers, SelectPolicy, check_number
 from ponderosa.mcts.policies.select.ucb import certain_for, first_play_urgency
 from ponderosa.mcts.tree.node import PRIOR_FIELDS, UNPROVEN, lower_bound, upper_bound
 
 
-def puct(c: float = 1.5, fpu: float | None = None) -> Policy:
+def puct(c: float = 1.5, fpu: float | None = None) -> SelectPolicy:
     """mean + c * prior * sqrt(N) / (1 + n). (Rosin 2011; in this form: Silver et al. 2016.)
 
     A child that was never visited is worth `fpu`, or the mean of its parent.
@@ -22,8 +22,7 @@ def puct(c: float = 1.5, fpu: float | None = None) -> Policy:
     check_number("c", c, 0)
     urgency = -1.0 if fpu is None else first_play_urgency(fpu)
     settings = {"c": c, "fpu": fpu}
-    return Policy(
-        "select",
+    return SelectPolicy(
         _puct,
         (float(c), urgency),
         "puct",
@@ -35,13 +34,12 @@ def puct(c: float = 1.5, fpu: float | None = None) -> Policy:
     )
 
 
-def progressive_bias(weight: float = 1.0, c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def progressive_bias(weight: float = 1.0, c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """mean + c * sqrt(ln N / n) + weight * prior / (n + 1): the prior fades with the visits. (Chaslot et al. 2008.)"""
     check_number("weight", weight, 0)
     check_number("c", c, 0)
     settings = {"weight": weight, "c": c, "fpu": fpu}
-    return Policy(
-        "select", _bias, (float(weight), float(c), first_play_urgency(fpu)), "progressive_bias", settings,
+    return SelectPolicy(_bias, (float(weight), float(c), first_play_urgency(fpu)), "progressive_bias", settings,
         fields=PRIOR_FIELDS, needs=("prior",), priors=True,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import Makers, SelectPolicy, check_number
 from ponderosa.mcts.policies.select.ucb import best_by, first_play_urgency
 
 FIELDS = (("amaf_value", "f8"), ("amaf_visits", "i8"))
@@ -20,7 +20,7 @@ MARKS = 1 + TABLE
 """How many numbers `learning` keeps: how often it was called, and when each move was played last."""
 
 
-def rave(k: float = 500.0, c: float = 0.2, fpu: float | None = None) -> Policy:
+def rave(k: float = 500.0, c: float = 0.2, fpu: float | None = None) -> SelectPolicy:
     """(1 - b) * mean + b * AMAF mean + c * sqrt(ln N / n), with b = sqrt(k / (3 N + k)). More k trusts AMAF for longer.
 
     A child that was never visited is worth its AMAF mean, if it has one. k = 0 is UCB1. (Gelly & Silver 2007,
@@ -30,8 +30,7 @@ def rave(k: float = 500.0, c: float = 0.2, fpu: float | None = None) -> Policy:
     check_number("c", c, 0)
     urgency = first_play_urgency(fpu)
     settings = {"k": k, "c": c, "fpu": fpu}
-    return Policy(
-        "select", by_own_moves, (urgency, float(c), float(k)), "rave", settings,
+    return SelectPolicy(by_own_moves, (urgency, float(c), float(k)), "rave", settings,
         fields=FIELDS, learn=_learn, moves=True, memory=MARKS,
     )  # fmt: skip
 

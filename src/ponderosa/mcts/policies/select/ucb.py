@@ -13,52 +13,52 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.rng import below, gamma, uniform
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import Makers, SelectPolicy, check_number
 from ponderosa.mcts.tree.node import UNPROVEN, lower_bound, upper_bound
 
 
-def ucb1(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def ucb1(c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """mean + c * sqrt(ln N / n). More c explores more. (Auer et al. 2002; on trees: Kocsis & Szepesvari 2006.)
 
     `fpu`, first-play urgency, is what a child that was never visited is worth (Gelly & Wang 2006); without it, such a
     child comes first. It is an option of most select policies, and matters where all children are opened at once.
     """
     check_number("c", c, 0)
-    return Policy("select", _ucb1, (first_play_urgency(fpu), float(c)), "ucb1", {"c": c, "fpu": fpu})
+    return SelectPolicy(_ucb1, (first_play_urgency(fpu), float(c)), "ucb1", {"c": c, "fpu": fpu})
 
 
-def late_ucb1(c: float = math.sqrt(2)) -> Policy:
+def late_ucb1(c: float = math.sqrt(2)) -> SelectPolicy:
     """UCB1 once every child was visited; until then any child is drawn, visited or not. (Kim 2023.)
 
     UCB1 visits every child once before any comes again; this one first looks around for longer, unevenly.
     """
     check_number("c", c, 0)
-    return Policy("select", _late_ucb1, (math.inf, float(c)), "late_ucb1", {"c": c}, whole=True)
+    return SelectPolicy(_late_ucb1, (math.inf, float(c)), "late_ucb1", {"c": c}, whole=True)
 
 
-def ucb1_tuned(fpu: float | None = None) -> Policy:
+def ucb1_tuned(fpu: float | None = None) -> SelectPolicy:
     """UCB1 with the observed variance in the place of a constant. (Auer et al. 2002, section 4.)"""
-    return Policy("select", _ucb1_tuned, (first_play_urgency(fpu),), "ucb1_tuned", {"fpu": fpu})
+    return SelectPolicy(_ucb1_tuned, (first_play_urgency(fpu),), "ucb1_tuned", {"fpu": fpu})
 
 
-def greedy(fpu: float | None = None) -> Policy:
+def greedy(fpu: float | None = None) -> SelectPolicy:
     """Always the best mean: no exploration once every child was visited."""
-    return Policy("select", _greedy, (first_play_urgency(fpu),), "greedy", {"fpu": fpu})
+    return SelectPolicy(_greedy, (first_play_urgency(fpu),), "greedy", {"fpu": fpu})
 
 
-def epsilon_greedy(epsilon: float = 0.1, fpu: float | None = None) -> Policy:
+def epsilon_greedy(epsilon: float = 0.1, fpu: float | None = None) -> SelectPolicy:
     """The best mean, but with probability epsilon any child. (Sutton & Barto, section 2.2.)"""
     check_number("epsilon", epsilon, 0, 1)
     settings = {"epsilon": epsilon, "fpu": fpu}
-    return Policy("select", _epsilon_greedy, (first_play_urgency(fpu), float(epsilon)), "epsilon_greedy", settings)
+    return SelectPolicy(_epsilon_greedy, (first_play_urgency(fpu), float(epsilon)), "epsilon_greedy", settings)
 
 
-def thompson() -> Policy:
+def thompson() -> SelectPolicy:
     """A draw from what each child may be worth, Beta(1 + wins, 1 + losses); the best draw is taken.
 
     (Thompson 1933; in trees: Bai, Wu & Chen 2013, "Bayesian mixture modelling and inference based Thompson sampling".)
     """
-    return Policy("select", _thompson, (), "thompson", {})
+    return SelectPolicy(_thompson, (), "thompson", {})
 
 
 def first_play_urgency(fpu: float | None) -> float:
@@ -69,29 +69,30 @@ def first_play_urgency(fpu: float | None) -> float:
     return float(fpu)
 
 
-def decoupled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def decoupled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """UCB1 of every player at its own node, where all choose at once. (Tak, Lanctot & Winands 2014.)"""
     check_number("c", c, 0)
-    return Policy("select", _ucb1, (first_play_urgency(fpu), float(c)), "decoupled_ucb", {"c": c, "fpu": fpu})
+    return SelectPolicy(_ucb1, (first_play_urgency(fpu), float(c)), "decoupled_ucb", {"c": c, "fpu": fpu})
 
 
-def available_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def available_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """UCB1 that counts, in the place of the node's visits, how often there was the action.
 
     (Cowling, Powley & Whitehouse 2012, for information-set trees; what `observers="single"` needs.)
     """
     check_number("c", c, 0)
-    return Policy("select", _available_ucb, (float(c), first_play_urgency(fpu)), "available_ucb", {"c": c, "fpu": fpu})
+    params = (float(c), first_play_urgency(fpu))
+    return SelectPolicy(_available_ucb, params, "available_ucb", {"c": c, "fpu": fpu}, availability=True)
 
 
-def scaled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def scaled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """UCB1 of one player whose results may have any range: the least and the most so far are its scale."""
     check_number("c", c, 0)
     params = (float(c), 0.0, first_play_urgency(fpu))
-    return Policy("select", _scaled_ucb, params, "scaled_ucb", {"c": c, "fpu": fpu}, scaled=True)
+    return SelectPolicy(_scaled_ucb, params, "scaled_ucb", {"c": c, "fpu": fpu}, scaled=True)
 
 
-def sp_ucb(c: float = 0.25, d: float = 0.03, fpu: float | None = None) -> Policy:
+def sp_ucb(c: float = 0.25, d: float = 0.03, fpu: float | None = None) -> SelectPolicy:
     """UCB1 and the spread of a child's results: mean + c * sqrt(ln N / n) + sqrt((sum x^2 - n * mean^2 + d) / n).
 
     For one player, who looks for one good line and not for a good average. Results are scaled to [0, 1] by the least
@@ -101,8 +102,8 @@ def sp_ucb(c: float = 0.25, d: float = 0.03, fpu: float | None = None) -> Policy
     check_number("d", d, 0)
     settings = {"c": c, "d": d, "fpu": fpu}
     params = (float(c), float(d), first_play_urgency(fpu))
-    return Policy(
-        "select", _sp_ucb, params, "sp_ucb", settings, fields=(("squares", "f8"),), learn=_learn_squares, scaled=True
+    return SelectPolicy(
+        _sp_ucb, params, "sp_ucb", settings, fields=(("squares", "f8"),), learn=_learn_squares, scaled=True
     )
 
 
