@@ -101,3 +101,14 @@ def test_every_block_has_a_language_that_is_run_or_shown():
     for page in PAGES:
         for language, text in blocks(page):
             assert language in ("python", "sh", "text"), f"{page.name}: {language!r} {text[:60]!r}"
+
+
+ODD = re.compile(r"\b(so many|told|choices at once|hidden things|refused in words|broken off)\b", re.IGNORECASE)
+"""Words that make readers stop; the field says this many, reported, simultaneous moves, hidden information, cut off."""
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if "experiments" not in page.parts], ids=lambda page: page.name
+)
+def test_a_page_uses_the_words_of_the_field(page):
+    assert ODD.findall(page.read_text()) == []
