@@ -87,6 +87,15 @@ def test_every_file_and_name_that_a_page_names_exists(page):
     assert missing_names(text) == []
 
 
+def test_what_contributing_adds_a_line_to_is_in_that_file():
+    rows = re.findall(r"^\| `([\w/]+\.py)` \|(.*)$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    tables = [(name, table) for name, line in rows for table in re.findall(r"\bin `([A-Z_]+|_\w+)`", line)]
+    assert len(tables) >= 8
+    for name, table in tables:
+        file = next(folder / name for folder in (PACKAGE, ROOT) if (folder / name).is_file())
+        assert table in names_in(file), f"{name} has no {table}"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_link_of_a_page_leads_somewhere(page):
     links = re.findall(r"\]\(([^)\s#]+)[^)]*\)", page.read_text())
