@@ -172,9 +172,8 @@ def test_users_find_every_maker_whose_name_is_of_one_phase_alone():
 def test_every_agent_is_registered_or_a_part_of_one_that_is():
     folder = PACKAGE / "agents"
     registered = {target.partition(":")[0] for target in AGENTS.values()}
-    imported = {
-        name for module in folder.rglob("*.py") for name in re.findall(r"from ([\w.]+) import", module.read_text())
-    }
+    users = [*folder.rglob("*.py"), PACKAGE / "registry.py"]
+    imported = {name for module in users for name in re.findall(r"from ([\w.]+) import", module.read_text())}
     for module in set(folder.rglob("*.py")) - {folder / "agent.py"}:  # the protocol
         name = ".".join(module.relative_to(PACKAGE.parent).with_suffix("").parts)
         if re.search(r"^    def step\(", module.read_text(), re.MULTILINE):
