@@ -395,7 +395,7 @@ class TreeSearch(Copied):
 
     @in_turn
     def settle(self, path: Sequence[int], proven: int) -> None:
-        """Enter what is certain of a node, for its mover and as node.py writes it, and what follows from it.
+        """Enter what is certain of a node, for its mover and as core/bounds.py writes it, and what follows from it.
 
         `path` leads there: places in the tree's array of nodes, the root's first.
         """

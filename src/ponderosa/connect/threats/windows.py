@@ -1,4 +1,4 @@
-"""Windows: every k cells in a line, read off the lines that a board keeps. Start at hot_windows.
+"""Windows: every k cells in a line, read off the lines that a board keeps. Start at lacking_exactly.
 
 A window is written as one number: its line (0 .. 4 * span - 1) times LINE plus the place of its first cell on the line.
 A line's numbers hold the stones of both players as bits, so what a window holds is a shift and a mask.

@@ -72,7 +72,7 @@ class Tree:
 
     @property
     def status(self) -> int:
-        """Why the loop returned last: one of the numbers in loop.py."""
+        """Why the loop returned last: one of the numbers in mcts/tree/counters.py."""
         return int(self.counters["status"])
 
     def limit(self, max_nodes: int | None) -> Nodes:
