@@ -144,11 +144,8 @@ def _addresses(rules: ab.Game) -> Any:
 @functools.cache
 def _compiled_search() -> Any:
     """The search as machine code: once for all games, whose rules it gets as addresses."""
-    import numba
-    from numba import types
-
     from ponderosa.compile import native
-    from ponderosa.compile.native import ACTIONS, INT, STATES, VALUES
+    from ponderosa.compile.native import ACTION_ROWS, ACTIONS, INT, INTS, STATES, VALUES, records
 
     known = signatures() | ordering_signatures()
     copy_at, player_at, candidates_at = (native.function_at(known[n]) for n in ("copy", "current_player", "candidates"))
@@ -168,9 +165,8 @@ def _compiled_search() -> Any:
         room = Room(frames, states, moves, killers, actions, weights, values, table, root_values, root_nodes)
         return search_on(nodes, game, room, counters)
 
-    integers, plane = types.int64[::1], types.int32[:, ::1]
     signature = INT(
-        INT, integers, numba.from_dtype(ab.FRAME)[::1], STATES, plane, plane, ACTIONS, VALUES, VALUES,
-        numba.from_dtype(ab.ENTRY)[::1], integers, integers, integers,
+        INT, INTS, records(ab.FRAME), STATES, ACTION_ROWS, ACTION_ROWS, ACTIONS, VALUES, VALUES,
+        records(ab.ENTRY), INTS, INTS, INTS,
     )  # fmt: skip
     return native.compiled(search_at, signature, inline=True, error_model="numpy", _nrt=False)

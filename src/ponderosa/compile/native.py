@@ -1,6 +1,7 @@
 """Python functions into machine code, kept on disk between runs. Start at compiled.
 
-It knows how Numba works inside, as linked_code.py and kept_code.py do.
+It knows how Numba works inside, as linked_code.py and code_on_disk.py do; others need of it `compiled`, the types that
+signatures are made of, `records`, `function_at` and `address`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -47,16 +49,24 @@ def _put_off_scipy() -> None:
 
 _put_off_scipy()
 
+INT = types.int64
+FLOAT = types.float64
+BOOL = types.boolean
+VOID = types.void
+INTS = types.int64[::1]
+INT_ROWS = types.int64[:, ::1]
+FLOAT_ROWS = types.float64[:, ::1]
 STATE = types.uint8[::1]
 STATES = types.uint8[:, ::1]
 ACTIONS = types.int32[::1]
+ACTION_ROWS = types.int32[:, ::1]
+PLACES = types.int32[::1]
 VALUES = types.float64[::1]
 PARAMS = types.float64[::1]
 RNG = types.uint64[::1]
 PATH = types.int64[::1]
-INT = types.int64
-TABLE_OF_SHAPES = types.Array(types.uint16, 1, "C", readonly=True)
-TABLE_OF_PAIRS = types.int64[:, ::1]
+FIXED_SHORTS = types.Array(types.uint16, 1, "C", readonly=True)
+"""Numbers that nobody writes to."""
 
 LONGEST_COMPILATION = 30.0
 """Seconds that are waited for another process that compiles the same function."""
@@ -67,6 +77,9 @@ HELPER_OPTIONS = {
     "pipeline_class": LinkedCompiler,
 }
 """A helper is only ever called from compiled code: without the wrappers it compiles in half of the time."""
+
+array_at = numba.carray
+"""`array_at(pointer(address), length, kind)`: the numbers at an address as an array."""
 
 _compiled: dict[str, Any] = {}
 _helpers: dict[str, Any] = {}
@@ -99,6 +112,11 @@ def compiled(
         dispatcher.disable_compile()
         _compiled[mark] = dispatcher
     return _compiled[mark]
+
+
+def records(dtype: np.dtype[Any]) -> Any:
+    """The type of an array of records."""
+    return numba.from_dtype(dtype)[::1]
 
 
 @contextlib.contextmanager
@@ -170,7 +188,7 @@ def function_at(signature: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def pointer(context: Any, where: Any) -> Any:
-    """An integer address as a pointer, for numba.carray."""
+    """An integer address as a pointer, for array_at."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], cgutils.voidptr_t)

@@ -345,11 +345,9 @@ def _pursuer(board: Board) -> Any:
 
     if not jit_enabled():
         return pursue_on
-    from numba import types
+    from ponderosa.compile.native import INT, INT_ROWS, INTS, compiled
 
-    from ponderosa.compile.native import INT, compiled
-
-    line, by_ply = types.int64[::1], types.int64[:, ::1]
+    line, by_ply = INTS, INT_ROWS
     signature = INT(line, line, line, line, by_ply, by_ply, by_ply, line, line, line, line, line, INT)
     return compiled(pursue_on, signature, inline=True, error_model="numpy", _nrt=False)
 

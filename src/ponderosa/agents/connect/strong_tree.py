@@ -12,9 +12,10 @@ from ponderosa.connect.evaluations import worth_of
 from ponderosa.connect.tactical import MOST_CHOSEN, TacticalConnect
 from ponderosa.connect.threats.prover import Prover
 from ponderosa.connect.threats.turn_prover import TurnProver
+from ponderosa.core.bounds import LOSS, WIN, is_settled
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress
-from ponderosa.mcts.tree.node import LOSS, ROOT, WIN, is_settled
+from ponderosa.mcts.tree.node import ROOT
 
 TURNS = 6
 """Into so many parts the time is cut; in each, first the tree grows, then positions in it are proven."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.rules import PlainRecord
+from ponderosa.compile.record_view import PlainRecord
 from ponderosa.system.starting import starting
 
 WITHOUT_END = 1 << 60

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.enabled import jit_enabled
+from ponderosa.compile.record_view import PlainRecord, record_view
 from ponderosa.connect.evaluations import CELLS
 from ponderosa.connect.shapes.lazy_smp import WITHOUT_END, Companions
 from ponderosa.connect.shapes.pvs import BEYOND, CHECKED, FORCE, MOVERS, PLIES, PUT, SEEK, TAKE, ask
@@ -29,7 +31,6 @@ from ponderosa.connect.shapes.shape_weights import APART, NO_FIELD, WEIGHTS, Wei
 from ponderosa.connect.shapes.two_stone_threats import PILE
 from ponderosa.connect.threats.windows import cells_of
 from ponderosa.core.budget import Budget
-from ponderosa.core.rules import PlainRecord, _compiled_record, _plain_record, jit_enabled
 from ponderosa.games.boards.lines import LONGEST_SIDE, span_of
 from ponderosa.games.connect import Connect
 
@@ -347,14 +348,14 @@ def _record() -> np.dtype[Any]:
 
 def _compiled(dtype: np.dtype[Any]) -> Any:
     """`ask` for the bytes of a record."""
-    record = (_compiled_record if jit_enabled() else _plain_record)(dtype)
+    record = record_view(dtype)
 
     def ask_of(data: Any, shapes: Any, table: Any, what: Any, first: Any, second: Any, limit: Any) -> Any:
         return ask(record(data), shapes, table, what, first, second, limit)
 
     if not jit_enabled():
         return ask_of
-    from ponderosa.compile.native import INT, STATE, TABLE_OF_PAIRS, TABLE_OF_SHAPES, compiled
+    from ponderosa.compile.native import FIXED_SHORTS, INT, INT_ROWS, STATE, compiled
 
-    arguments = (STATE, TABLE_OF_SHAPES, TABLE_OF_PAIRS, INT, INT, INT, INT)
+    arguments = (STATE, FIXED_SHORTS, INT_ROWS, INT, INT, INT, INT)
     return compiled(ask_of, INT(*arguments), scope=str(dtype), error_model="numpy")

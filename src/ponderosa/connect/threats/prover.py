@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.enabled import jit_enabled
+from ponderosa.compile.record_view import PlainRecord, record_view
 from ponderosa.connect.threats.proof_search import ATTACK, DEFEND, MOST_THREES, PILE, PUT, SEQUENCE, TAKE, TRACE, ask
 from ponderosa.connect.threats.threat_marks import FIVE, FOUR, GROUPS, KINDS, SAVED, TWICE
 from ponderosa.connect.threats.windows import cell_at, cells_of
-from ponderosa.core.rules import PlainRecord, _compiled_record, _plain_record, jit_enabled
 from ponderosa.games.boards.lines import LONGEST_SIDE, span_of
 from ponderosa.games.connect import Connect
 
@@ -142,7 +143,7 @@ def _record(table: int) -> np.dtype[Any]:
 
 def _compiled(dtype: np.dtype[Any]) -> Any:
     """`ask` for the bytes of a record."""
-    record = (_compiled_record if jit_enabled() else _plain_record)(dtype)
+    record = record_view(dtype)
 
     def ask_of(data: Any, what: Any, first: Any, second: Any, effort: Any, threes: Any) -> Any:
         return ask(record(data), what, first, second, effort, threes)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.enabled import jit_enabled
+from ponderosa.compile.record_view import record_view
 from ponderosa.connect.tactical import TacticalConnect
 from ponderosa.connect.threats.threat_search import threat_loss, threat_win
-from ponderosa.core.rules import _compiled_record, _plain_record, jit_enabled
 from ponderosa.games.connect import Connect
 
 
@@ -58,7 +59,7 @@ def look(s: Any, effort: Any, what: Any) -> Any:
 
 def _compiled(dtype: np.dtype[Any]) -> Any:
     """`look` for the bytes of a state."""
-    record = (_compiled_record if jit_enabled() else _plain_record)(dtype)
+    record = record_view(dtype)
 
     def look_at(state: Any, effort: Any, what: Any) -> Any:
         return look(record(state), effort, what)

@@ -84,14 +84,12 @@ def _plain_count(state: Any) -> Any:
 
 def _compiled_count() -> Callable[..., Any]:
     """The same for machine code, by address: a slice would be counted as a reference at every move."""
-    import numba
+    from ponderosa.compile.native import array_at, pointer
 
-    from ponderosa.compile.native import pointer
-
-    carray, kind = numba.carray, np.int64
+    kind = np.int64
 
     def count(state: Any) -> Any:
-        return carray(pointer(state.ctypes.data + len(state) - COUNT_BYTES), 2, kind)
+        return array_at(pointer(state.ctypes.data + len(state) - COUNT_BYTES), 2, kind)
 
     return count
 

@@ -6,10 +6,11 @@ import math
 import random
 from typing import TYPE_CHECKING, Any
 
+from ponderosa.core.bounds import PROVEN_NAMES, for_opponent
 from ponderosa.core.game import Game
 from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.report.report import ActionReport, Report
-from ponderosa.mcts.tree.node import PROVEN_NAMES, ROOT, SURE, certain_value, for_opponent
+from ponderosa.mcts.tree.node import ROOT, SURE, certain_value
 
 if TYPE_CHECKING:
     from ponderosa.mcts.search import Search

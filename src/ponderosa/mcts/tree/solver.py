@@ -9,18 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ponderosa.mcts.tree.node import (
-    DRAW,
-    LOSS,
-    ROOT,
-    UNPROVEN,
-    WIN,
-    bounds,
-    for_opponent,
-    has_untried,
-    lower_bound,
-    upper_bound,
-)
+from ponderosa.core.bounds import DRAW, LOSS, UNPROVEN, WIN, bounds, for_opponent, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import ROOT, has_untried
 
 
 def verdict(values: Any, player: Any) -> Any:

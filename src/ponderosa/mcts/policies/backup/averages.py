@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ponderosa.core.bounds import lower_bound, upper_bound
 from ponderosa.mcts.policies.base import Makers, Policy, check_number
-from ponderosa.mcts.tree.node import lower_bound, upper_bound
 
 
 def mean() -> Policy:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
 from ponderosa.mcts.policies.base import Makers, Policy, check_number
-from ponderosa.mcts.tree.node import UNPROVEN, lower_bound, upper_bound
 
 FIELDS = (("sums", "f8 each"), ("backed", "f8 each"))
 """The results of all visits added up, and what is backed up of them."""

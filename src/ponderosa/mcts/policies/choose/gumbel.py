@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ponderosa.core.bounds import UNPROVEN, is_settled
 from ponderosa.mcts.policies.base import Makers, Policy
 from ponderosa.mcts.policies.choose.choices import robust
 from ponderosa.mcts.policies.select.gumbel import checked_scale, mixed_value, scale_of, worth_of
-from ponderosa.mcts.tree.node import UNPROVEN, is_settled
 
 
 def gumbel(c_visit: float = 50.0, c_scale: float = 1.0) -> Policy:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
 from ponderosa.mcts.policies.base import Makers, Policy, check_number
 from ponderosa.mcts.policies.select.ucb import certain_for, first_play_urgency
-from ponderosa.mcts.tree.node import PRIOR_FIELDS, UNPROVEN, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import PRIOR_FIELDS
 
 
 def puct(c: float = 1.5, fpu: float | None = None) -> Policy:

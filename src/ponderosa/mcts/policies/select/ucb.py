@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
 from ponderosa.core.rng import below, gamma, uniform
 from ponderosa.mcts.policies.base import Makers, Policy, check_number
-from ponderosa.mcts.tree.node import UNPROVEN, lower_bound, upper_bound
 
 
 def ucb1(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
