@@ -19,7 +19,7 @@ DOUBT = 1_000_000_000
 """What a win loses when some replies to it were left out: still more than any static value."""
 INFINITE = 2_000_000_000
 GRADES, MOST_PLIES = 50_000, 4096
-"""A better result counts before a faster one: each of so many grades of a result is worth so many plies."""
+"""A better result counts before a faster one: each of GRADES grades of a result is worth MOST_PLIES plies."""
 CERTAIN = PROVEN + (GRADES - 1) * MOST_PLIES
 """Beyond this there is no better result: nothing that is searched later can change it."""
 
@@ -93,7 +93,7 @@ class Room(NamedTuple):
 
 
 def search_on(nodes: Any, game: Any, room: Any, counters: Any) -> Any:
-    """Go on for so many nodes; returns how many were searched. counters[STATUS] says whether it is done."""
+    """Go on for `nodes` nodes; returns how many were searched. counters[STATUS] says whether it is done."""
     counters[STATUS] = RUNNING
     searched = 0
     while searched < nodes:
@@ -255,7 +255,7 @@ def leave(ply: Any, room: Any) -> None:
 
 
 def final_value(score: Any, ply: Any) -> Any:
-    """What a finished game is worth whose result, from 0 to 1, came after so many plies."""
+    """What a finished game is worth whose result, from 0 to 1, came after `ply` plies."""
     grade = round(GRADES * (2.0 * score - 1.0))
     if grade == 0:
         return 0

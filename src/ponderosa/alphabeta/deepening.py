@@ -21,7 +21,7 @@ from ponderosa.mcts.search import PROGRESS_SECONDS, Progress, next_size
 
 DEEPEST = 1000
 FORCED_PLIES = 64
-"""Unless said otherwise, forced moves, which cost no depth, lead so many plies beyond it at most."""
+"""How far forced moves, which cost no depth, lead beyond it at most, in plies, unless said otherwise."""
 BELIEVED = 0.999
 """What a win is worth to people that is not certain, because some replies were left out."""
 
@@ -42,7 +42,7 @@ class Deepening:
         """`depth`: actions to look ahead, None: to the end. `branch`: moves kept a node, None: all.
 
         `table`: how many positions are remembered, rounded up to a power of two; 0: none. `forced`: moves without a
-        choice cost no depth, and lead so many plies beyond it at most.
+        choice cost no depth, and lead at most this many plies beyond it.
         """
         for name, value in (("depth", depth), ("branch", branch)):
             if value is not None:

@@ -28,7 +28,7 @@ class Ground(Protocol):
     max_actions: int
 
     def new_states(self, count: int) -> Any:
-        """Places for so many states."""
+        """Places for `count` states."""
 
     def put(self, states: Any, state: Any) -> None:
         """Make the first place a copy of a state."""

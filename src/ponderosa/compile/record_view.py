@@ -9,17 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ponderosa.compile.annotations import Record, StateBytes
-from ponderosa.compile.enabled import jit_enabled
 
 View = Callable[[StateBytes], Record]
 
 
-def record_view(dtype: np.dtype[Any], compiled: bool | None = None) -> View:
-    """A function that shows the bytes of a state as a record of a dtype.
-
-    `compiled`: for functions that become machine code; None: if anything is compiled.
-    """
-    return _compiled_view(dtype) if (jit_enabled() if compiled is None else compiled) else _plain_view(dtype)
+def record_view(dtype: np.dtype[Any], compiled: bool) -> View:
+    """A function that shows the bytes of a state as a record; `compiled`: to be called by machine code."""
+    return _compiled_view(dtype) if compiled else _plain_view(dtype)
 
 
 def _plain_view(dtype: np.dtype[Any]) -> View:

@@ -1,4 +1,4 @@
-"""Connect Four solved: who wins from a position, by exhaustive search on bit boards. Start at Oracle.
+"""Connect Four solved: who wins from a position, by exhaustive search on bit boards. Start at Solver.
 
 One question is asked at a time, "does the attacker win?", whose answer is yes or no; a draw is a no. The search is the
 usual one: moves that lose at once are left out, those that make most threats come first, and a table remembers answers,
@@ -24,7 +24,7 @@ from ponderosa.games.connect4 import Connect4
 
 K = 4
 MOST_BITS = 58
-"""So many bits of a board fit into an entry of the table."""
+"""The most bits of a board that fit into an entry of the table."""
 TABLE_LENGTH = 2**22 + 15
 """Answers remembered, of eight bytes each; an odd number spreads the boards over all places."""
 
@@ -35,8 +35,8 @@ FEW_LEFT = 14
 MOST_LINES = 17
 """A cell lies on fewer lines of four."""
 WIN_SHARE = 0.2
-"""So much of the work goes to the question whether a move wins, while it is open whether it loses: who asks about the
-move that looks best plays it anyway unless it loses."""
+"""The share of the work that goes to the question whether a move wins, while it is open whether it loses: the move that
+looks best is played anyway unless it loses."""
 
 OPEN, NO, YES = 0, 1, 2
 """Answers: not known yet, the attacker does not win, the attacker wins."""
@@ -68,7 +68,7 @@ class Board(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Where a question is being pursued: one place for every ply."""
+    """Where the search for an answer is: one place for every ply."""
 
     own: Any
     mask: Any
@@ -102,47 +102,47 @@ class Question:
         self.answer = OPEN
 
     def work(self, nodes: int, table: Any) -> int:
-        """Look at so many positions more; the answer, if it is found."""
+        """Search `nodes` positions more; the answer, if it is found."""
         if self.answer == OPEN and nodes > 0:
-            self.answer = int(_pursuer(self._board)(*self._stack, _lines_through(self._board), table, nodes))
+            self.answer = int(_compiled_search(self._board)(*self._stack, _lines_through(self._board), table, nodes))
         return self.answer
 
 
-class Oracle:
-    """What is certain about every move of a position; it grows with work."""
+class Solver:
+    """What is certain of every move of a position; it grows with work."""
 
     def __init__(self, game: Connect4, state: Any, table: Any) -> None:
         self._table = table
         self._board = Board.of(game.rows, game.cols)
         own, mask = bits_of(game, state)
         self._questions: dict[int, tuple[Question, Question]] = {}
-        self.known: dict[int, Bounds] = {}
+        self.bounds: dict[int, Bounds] = {}
         for column in state.legal_actions():
             after = mask | (mask + (1 << column * (game.rows + 1)))
             if aligned(own | (after ^ mask), game.rows):
-                self.known[column] = (1.0, 1.0)
+                self.bounds[column] = (1.0, 1.0)
                 continue
-            self.known[column] = (0.0, 1.0)
+            self.bounds[column] = (0.0, 1.0)
             self._questions[column] = (
                 Question(self._board, own ^ mask, after, attacks=False),
                 Question(self._board, own ^ mask, after, attacks=True),
             )
 
     def work(self, column: int, positions: int) -> None:
-        """Look at so many positions after a move."""
+        """Search some positions after a move."""
         wins, loses = self._questions[column]
         share = WIN_SHARE if wins.answer == loses.answer else wins.answer == OPEN
         wins.work(int(positions * share), self._table)
         loses.work(positions - int(positions * share), self._table)
         least = 1.0 if wins.answer == YES else 0.5 if loses.answer == NO else 0.0
         most = 0.0 if loses.answer == YES else 0.5 if wins.answer == NO else 1.0
-        self.known[column] = (least, most)
+        self.bounds[column] = (least, most)
 
     @property
     def open(self) -> list[int]:
         """The moves whose result is not certain and may still matter."""
-        certain = max(least for least, _ in self.known.values())
-        return [column for column, (least, most) in self.known.items() if least < most and most > certain]
+        certain = max(least for least, _ in self.bounds.values())
+        return [column for column, (least, most) in self.bounds.items() if least < most and most > certain]
 
 
 def new_table() -> Any:
@@ -202,7 +202,7 @@ def key_of(own: Any, mask: Any, board: Any) -> Any:
 
 
 @inlined
-def remembered(table: Any, key: Any, attacks: Any) -> Any:
+def probe(table: Any, key: Any, attacks: Any) -> Any:
     """The answer in the table, for a mover who is the attacker or not; OPEN when there is none."""
     entry = table[key % TABLE_LENGTH]
     if entry >> 4 != key:
@@ -211,7 +211,7 @@ def remembered(table: Any, key: Any, attacks: Any) -> Any:
 
 
 @inlined
-def remember(table: Any, key: Any, attacks: Any, answer: Any) -> None:
+def store(table: Any, key: Any, attacks: Any, answer: Any) -> None:
     """Keep an answer. If one player wins, the other does not."""
     entry = table[key % TABLE_LENGTH]
     known = entry & 15 if entry >> 4 == key else 0
@@ -234,8 +234,8 @@ def safe_moves(mask: Any, threats: Any, board: Any) -> Any:
 
 
 @inlined
-def left_if_followed(mask: Any, board: Any) -> Any:
-    """The empty cells that the player to move may get from a defender who answers on top of every stone.
+def claimeven_cells(mask: Any, board: Any) -> Any:
+    """The empty cells that the player to move may get from a defender who answers on top of every stone (claimeven).
 
     Where that is impossible, because a column is full, the defender plays into another column with an odd number of
     cells left; there is one if the cells left are even in number. So in columns with an even number of cells left the
@@ -251,8 +251,8 @@ def left_if_followed(mask: Any, board: Any) -> Any:
     return (empty & board.lower) | ((columns << board.rows) - lowest_of_odd)
 
 
-def look(depth: Any, attacks: Any, board: Any, stack: Any) -> Any:
-    """The answer that a position shows at a glance, and the moves that do not lose at once."""
+def immediate_answer(depth: Any, attacks: Any, board: Any, stack: Any) -> Any:
+    """The answer that a position shows without a search, and the moves that do not lose at once."""
     own, mask = stack.own[depth], stack.mask[depth]
     possible = (mask + board.bottom) & board.full
     wins, loses = (YES, NO) if attacks else (NO, YES)
@@ -262,7 +262,7 @@ def look(depth: Any, attacks: Any, board: Any, stack: Any) -> Any:
     if moves == 0 and possible != 0:
         return loses, moves
     attacker = own if attacks else own ^ mask
-    left = left_if_followed(mask, board) if attacks and board.rows % 2 == 0 else board.full ^ mask
+    left = claimeven_cells(mask, board) if attacks and board.rows % 2 == 0 else board.full ^ mask
     if possible == 0 or not aligned(attacker | left, board.rows):
         return NO, moves
     return OPEN, moves
@@ -280,7 +280,7 @@ def list_moves(moves: Any, attacks: Any, depth: Any, board: Any, stack: Any, lin
     while moves != 0:
         move = moves & -moves
         moves ^= move
-        known = remembered(table, key_of(own ^ mask, mask | move, board), not attacks) if ask else OPEN
+        known = probe(table, key_of(own ^ mask, mask | move, board), not attacks) if ask else OPEN
         if known == wanted:
             return wanted
         if known == OPEN:
@@ -298,17 +298,17 @@ def list_moves(moves: Any, attacks: Any, depth: Any, board: Any, stack: Any, lin
     return OPEN if count > 0 else other
 
 
-def pursue(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
-    """Search on, for so many positions; the answer to the question, or OPEN."""
+def search(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
+    """Search `nodes` positions more; the answer to the question, or OPEN."""
     depth, answer = stack.registers[DEPTH], stack.registers[ANSWER]
     while nodes > 0:
         own, mask = stack.own[depth], stack.mask[depth]
         attacks = (stack.registers[ATTACKER] + depth) % 2 == 1
         if answer == OPEN:  # a position not looked at
             nodes -= 1
-            answer, moves = look(depth, attacks, board, stack)
+            answer, moves = immediate_answer(depth, attacks, board, stack)
             if answer == OPEN:
-                answer = remembered(table, key_of(own, mask, board), attacks)
+                answer = probe(table, key_of(own, mask, board), attacks)
             if answer == OPEN:
                 answer = list_moves(moves, attacks, depth, board, stack, lines, table)
             deeper = answer == OPEN
@@ -316,7 +316,7 @@ def pursue(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
             wanted = YES if attacks else NO
             deeper = answer != wanted and stack.tried[depth] < stack.count[depth]
             if not deeper:
-                remember(table, key_of(own, mask, board), attacks, answer)
+                store(table, key_of(own, mask, board), attacks, answer)
         if deeper:
             tried = stack.tried[depth]
             stack.tried[depth] += 1
@@ -333,23 +333,23 @@ def pursue(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
 
 
 @functools.cache
-def _pursuer(board: Board) -> Any:
-    """`pursue` for one board: its shape is part of the machine code."""
+def _compiled_search(board: Board) -> Any:
+    """`search` for one board: its shape is part of the machine code."""
 
-    def pursue_on(
+    def search_on(
         own: Any, mask: Any, wins: Any, threats: Any, moves: Any, cells: Any, worth: Any, count: Any, tried: Any,
         registers: Any, lines: Any, table: Any, nodes: Any,
     ) -> Any:  # fmt: skip
         stack = Stack(own, mask, wins, threats, moves, cells, worth, count, tried, registers)
-        return pursue(board, stack, lines, table, nodes)
+        return search(board, stack, lines, table, nodes)
 
     if not jit_enabled():
-        return pursue_on
+        return search_on
     from ponderosa.compile.native import INT, INT_ROWS, INTS, compiled
 
     line, by_ply = INTS, INT_ROWS
     signature = INT(line, line, line, line, by_ply, by_ply, by_ply, line, line, line, line, line, INT)
-    return compiled(pursue_on, signature, inline=True, error_model="numpy", _nrt=False)
+    return compiled(search_on, signature, inline=True, error_model="numpy", _nrt=False)
 
 
 @functools.cache

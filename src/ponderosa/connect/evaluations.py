@@ -53,7 +53,7 @@ class WeighedConnect(Connect):
                 ("power", "i2", 2 * cells),  # what the cell is good for, all directions together
                 ("standing", "u1", 2 * cells),  # 2 * the most stones in a window with this one + whether it is a fork
                 ("total", "i4", 2),  # the sum of a player's powers
-                ("reached", "i2", 2 * (side + 1)),  # how many cells of a player make windows of so many stones
+                ("reached", "i2", 2 * (side + 1)),  # how many cells of a player make windows of each number of stones
                 ("forks", "i2", 2),  # how many cells of a player make several threats at once
                 ("weights", "i4", 2 * side + 2),  # what a rank is worth
                 ("centre", "i1", cells),  # nearness to the middle decides among equals
@@ -168,7 +168,7 @@ EVALUATIONS: dict[str, type[WeighedConnect]] = {"threats": ThreatsConnect, "sequ
 
 
 def rank_weights(k: int, p: int) -> list[int]:
-    """What each rank is worth: so many times as much for every stone more, and if there are several such windows.
+    """What each rank is worth: some times as much for every stone more, and if there are several such windows.
 
     The numbers did best in matches of this evaluation against itself and `sequences`.
     """
@@ -204,7 +204,7 @@ def urgent_cells(s: Any, actions: Any) -> Any:
 
 @inlined
 def wins_with(s: Any, player: Any, stones: Any) -> Any:
-    """Whether a player can fill a window with so many stones."""
+    """Whether a player can fill a window with this number of stones."""
     found = 0
     for missing in range(stones):
         found += s.reached[player * (s.k + 1) + s.k - missing]
@@ -212,7 +212,7 @@ def wins_with(s: Any, player: Any, stones: Any) -> Any:
 
 
 def cells_within(s: Any, player: Any, stones: Any, actions: Any, most: Any) -> Any:
-    """List the empty cells of windows that a player can fill with so many stones, up to `most`; returns how many."""
+    """List the empty cells of windows that a player can fill with `stones` stones, up to `most`; returns how many."""
     cells, count = s.rows * s.columns, 0
     for index in range(s.left):
         action = s.empty[index]

@@ -31,7 +31,7 @@ from ponderosa.games.boards.lines import bounds_by_open_lines, place_stone
 from ponderosa.games.connect import Connect, end_move, take_cell
 
 MOST_HOT = 64
-"""So many hot windows of a player are listed; with more, the whole board is looked at."""
+"""The most hot windows of a player that are listed; with more, the whole board is looked at."""
 
 
 class InformedConnect(Connect):

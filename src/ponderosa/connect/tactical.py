@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.connect.evaluations import ThreatsConnect, urgent_cells, wins_with, worth_of
-from ponderosa.connect.threats.threat_search import PILE, SEQUENCE, threat_loss, threat_win
+from ponderosa.connect.threats.threat_search import SEQUENCE, STACK, threat_loss, threat_win
 from ponderosa.core.game import rule
 from ponderosa.errors import SettingError
 from ponderosa.games.boards.lines import bounds_by_open_lines
@@ -15,7 +15,7 @@ from ponderosa.games.boards.lines import bounds_by_open_lines
 MOST_EFFORT = 1_000_000
 MOST_CHOSEN = 64
 ROOT_MORE = 3
-"""So many times more moves are considered at the root: one of them must be played, even if the best ones are lost."""
+"""How many times more moves are considered at the root: one of them must be played, even if the best ones are lost."""
 
 
 class TacticalConnect(ThreatsConnect):
@@ -27,7 +27,15 @@ class TacticalConnect(ThreatsConnect):
 
     name = "tactical"
     ordered = True
-    scratch: tuple[str, ...] = (*ThreatsConnect.scratch, "pile", "piled", "line", "lined", "first_answer", "effort")
+    scratch: tuple[str, ...] = (
+        *ThreatsConnect.scratch,
+        "stack",
+        "top",
+        "sequence",
+        "sequence_length",
+        "first_answer",
+        "effort",
+    )
 
     def __init__(
         self,
@@ -44,8 +52,8 @@ class TacticalConnect(ThreatsConnect):
     ) -> None:
         """`branch`: moves considered in a position. `effort`: turns looked at for threats in each new position.
 
-        `root_effort`: the same for each move at the root. `threes`: so many moves that threaten a win by fours may be
-        part of a win there.
+        `root_effort`: the same for each move at the root. `threes`: how many moves that threaten a win by fours may
+        be part of a win there.
         """
         super().__init__(m, n, k, p, q, exact)
         if not 1 <= branch <= 1024:
@@ -59,10 +67,10 @@ class TacticalConnect(ThreatsConnect):
         self.dtype = np.dtype(
             [
                 *self.dtype.descr,
-                ("pile", "i2", PILE),  # scratch space of connect/threats/threat_search.py
-                ("piled", "i2"),
-                ("line", "i2", SEQUENCE),
-                ("lined", "i2"),
+                ("stack", "i2", STACK),  # scratch space of connect/threats/threat_search.py
+                ("top", "i2"),
+                ("sequence", "i2", SEQUENCE),
+                ("sequence_length", "i2"),
                 ("first_answer", "i2"),
                 ("effort", "i4"),
                 ("branch", "i2"),

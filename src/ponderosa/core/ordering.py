@@ -57,7 +57,7 @@ def _compiled(function: Any, name: str, game: Game) -> Any:
 def _record(game: Game) -> Any:
     """The function that sees the bytes of a state as a record."""
     assert game.dtype is not None
-    return record_view(np.dtype(game.dtype))
+    return record_view(np.dtype(game.dtype), jit_enabled())
 
 
 def an_even_game(state: StateBytes, values: Values) -> None:

@@ -42,7 +42,7 @@ class PlainGame:
             raise SettingError("utility must be two finite numbers; only a game of one player may have no bounds")
         self.max_actions = 2**15 - 1
         self.longest = _longest(state)
-        """After so many actions a game is broken off."""
+        """The number of actions after which a game is broken off."""
         self.chance, self.hidden, self.simultaneous = _classes(state)
         self.seen: Callable[[Any, int], str] = _view_of(state) if self.viewed else _seen_by_observation
         """What a player sees of a state, as text."""

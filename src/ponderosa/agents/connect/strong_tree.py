@@ -162,7 +162,7 @@ class StrongTree(MctsAgent):
         """Enter what threats prove of a node."""
         nodes = self.search.tree.nodes
         line = [*moves, *(int(nodes[step]["action"]) for step in path[1:])]
-        found = self.prover.known(line, effort) if effort > 0 else 0
+        found = self.prover.proven(line, effort) if effort > 0 else 0
         if found != 0:
             for_mover = nodes[path[-1]]["mover"] == self.twin.turn(len(line))[0]
             self.search.settle(path, WIN if (found > 0) == for_mover else LOSS)

@@ -26,7 +26,7 @@ if it makes several, and OPEN if a line lacks it and one more at most."""
 KINDS = 8
 WORD = 32
 WORDS = CELLS // WORD
-"""A set of cells is so many numbers, of so many bits each."""
+"""A set of cells is WORDS numbers of WORD bits each."""
 FIELD = 4
 """Bits for the number of directions in which a cell has a shape that counts."""
 MEETING, WORTH, WAITING = 24, 37, 32
@@ -135,10 +135,10 @@ def move_to_set(s: Any, player: Any, cell: Any, before: Any, now: Any) -> None:
     bit = np.int64(1) << (cell % WORD)
     if before != 0:
         s.sets[(player * KINDS + before) * WORDS + cell // WORD] ^= bit
-        s.many[player * KINDS + before] -= 1
+        s.counts[player * KINDS + before] -= 1
     if now != 0:
         s.sets[(player * KINDS + now) * WORDS + cell // WORD] ^= bit
-        s.many[player * KINDS + now] += 1
+        s.counts[player * KINDS + now] += 1
 
 
 def leave_sets(s: Any, cell: Any) -> None:

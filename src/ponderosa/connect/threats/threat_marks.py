@@ -77,7 +77,7 @@ def mark_line(s: Any, player: Any, direction: Any, line: Any, threes: Any) -> No
         starts &= ~(own << 1) & ~(own >> k)
     five = four = three = twice = np.int64(0)
     if own != 0 and starts != 0:
-        lack_one = lack_two = lack_three = lack_four = np.int64(0)  # windows that lack at least so many
+        lack_one = lack_two = lack_three = lack_four = np.int64(0)  # windows that lack at least that many
         for shift in range(k):
             empty = ~(own >> shift)
             lack_four |= lack_three & empty

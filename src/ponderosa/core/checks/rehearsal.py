@@ -45,9 +45,9 @@ class Care:
     """How much is rehearsed, and how closely it is looked at."""
 
     games: int = 4
-    """So many games."""
+    """How many games."""
     longest: int = 300
-    """So many actions of each."""
+    """How many actions of each."""
     lists: bool = False
     """Whether `returns` may give a list: some can be compiled."""
     closely: bool = False
