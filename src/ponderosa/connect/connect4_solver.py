@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ponderosa.compile.annotations import Bool, Int, Ints
 from ponderosa.compile.bits import count_bits, lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.core.rules import jit_enabled
@@ -70,21 +71,21 @@ class Board(NamedTuple):
 class Stack(NamedTuple):
     """Where the search for an answer is: one place for every ply."""
 
-    own: Any
-    mask: Any
-    wins: Any
+    own: Ints
+    mask: Ints
+    wins: Ints
     """The cells, taken or not, that win for the player to move."""
-    threats: Any
+    threats: Ints
     """The same for the other player."""
-    moves: Any
+    moves: Ints
     """The moves to try, as bits, best first."""
-    cells: Any
+    cells: Ints
     """The cells that win for the player who has made each move."""
-    worth: Any
+    worth: Ints
     """What each move is worth as a first try."""
-    count: Any
-    tried: Any
-    registers: Any
+    listed: Ints
+    tried: Ints
+    registers: Ints
 
 
 class Question:
@@ -101,7 +102,7 @@ class Question:
         self._stack.threats[0] = winning_cells(own ^ mask, board.rows) & board.full
         self.answer = OPEN
 
-    def work(self, nodes: int, table: Any) -> int:
+    def work(self, nodes: int, table: Ints) -> int:
         """Search `nodes` positions more; the answer, if it is found."""
         if self.answer == OPEN and nodes > 0:
             self.answer = int(_compiled_search(self._board)(*self._stack, _lines_through(self._board), table, nodes))
@@ -111,7 +112,7 @@ class Question:
 class Solver:
     """What is certain of every move of a position; it grows with work."""
 
-    def __init__(self, game: Connect4, state: Any, table: Any) -> None:
+    def __init__(self, game: Connect4, state: Any, table: Ints) -> None:
         self._table = table
         self._board = Board.of(game.rows, game.cols)
         own, mask = bits_of(game, state)
@@ -145,12 +146,12 @@ class Solver:
         return [column for column, (least, most) in self.bounds.items() if least < most and most > certain]
 
 
-def new_table() -> Any:
+def new_table() -> Ints:
     """An empty table of answers; one serves all questions about boards of one shape."""
     return np.zeros(TABLE_LENGTH, np.int64)
 
 
-def fits(game: Any) -> bool:
+def fits(game: object) -> bool:
     """Whether a game is one that can be solved here."""
     return isinstance(game, Connect4) and game.k == K and (game.rows + 1) * game.cols <= MOST_BITS
 
@@ -165,7 +166,7 @@ def bits_of(game: Connect4, state: Any) -> tuple[int, int]:
 
 
 @inlined
-def aligned(stones: Any, rows: Any) -> Any:
+def aligned(stones: Int, rows: Int) -> Bool:
     """Whether four bits stand in a line: upwards, or along a shift of about one column."""
     pairs = stones & (stones >> 1)
     found = pairs & (pairs >> 2)
@@ -176,7 +177,7 @@ def aligned(stones: Any, rows: Any) -> Any:
 
 
 @inlined
-def winning_cells(stones: Any, rows: Any) -> Any:
+def winning_cells(stones: Int, rows: Int) -> Int:
     """The cells, taken or not, that make four in a line with three of these stones."""
     cells = (stones << 1) & (stones << 2) & (stones << 3)
     for shift in range(rows, rows + 3):
@@ -188,7 +189,7 @@ def winning_cells(stones: Any, rows: Any) -> Any:
 
 
 @inlined
-def key_of(own: Any, mask: Any, board: Any) -> Any:
+def key_of(own: Int, mask: Int, board: Board) -> Int:
     """A number for a position, with few stones also for its mirror image: in every column a bit ends the stones."""
     key = own + mask + board.bottom
     if count_bits(mask) > MIRRORED_STONES:
@@ -202,7 +203,7 @@ def key_of(own: Any, mask: Any, board: Any) -> Any:
 
 
 @inlined
-def probe(table: Any, key: Any, attacks: Any) -> Any:
+def probe(table: Ints, key: Int, attacks: Bool) -> Any:
     """The answer in the table, for a mover who is the attacker or not; OPEN when there is none."""
     entry = table[key % TABLE_LENGTH]
     if entry >> 4 != key:
@@ -211,7 +212,7 @@ def probe(table: Any, key: Any, attacks: Any) -> Any:
 
 
 @inlined
-def store(table: Any, key: Any, attacks: Any, answer: Any) -> None:
+def store(table: Ints, key: Int, attacks: Bool, answer: Int) -> None:
     """Keep an answer. If one player wins, the other does not."""
     entry = table[key % TABLE_LENGTH]
     known = entry & 15 if entry >> 4 == key else 0
@@ -223,7 +224,7 @@ def store(table: Any, key: Any, attacks: Any, answer: Any) -> None:
 
 
 @inlined
-def safe_moves(mask: Any, threats: Any, board: Any) -> Any:
+def safe_moves(mask: Int, threats: Int, board: Board) -> Int:
     """The moves after which the opponent, who wins on the cells `threats`, does not win at once."""
     possible = (mask + board.bottom) & board.full
     threats &= board.full ^ mask
@@ -234,7 +235,7 @@ def safe_moves(mask: Any, threats: Any, board: Any) -> Any:
 
 
 @inlined
-def claimeven_cells(mask: Any, board: Any) -> Any:
+def claimeven_cells(mask: Int, board: Board) -> Int:
     """The empty cells that the player to move may get from a defender who answers on top of every stone (claimeven).
 
     Where that is impossible, because a column is full, the defender plays into another column with an odd number of
@@ -251,7 +252,7 @@ def claimeven_cells(mask: Any, board: Any) -> Any:
     return (empty & board.lower) | ((columns << board.rows) - lowest_of_odd)
 
 
-def immediate_answer(depth: Any, attacks: Any, board: Any, stack: Any) -> Any:
+def immediate_answer(depth: Int, attacks: Bool, board: Board, stack: Stack) -> tuple[int, Int]:
     """The answer that a position shows without a search, and the moves that do not lose at once."""
     own, mask = stack.own[depth], stack.mask[depth]
     possible = (mask + board.bottom) & board.full
@@ -268,7 +269,7 @@ def immediate_answer(depth: Any, attacks: Any, board: Any, stack: Any) -> Any:
     return OPEN, moves
 
 
-def list_moves(moves: Any, attacks: Any, depth: Any, board: Any, stack: Any, lines: Any, table: Any) -> Any:
+def list_moves(moves: Int, attacks: Bool, depth: Int, board: Board, stack: Stack, lines: Ints, table: Ints) -> Int:
     """List moves, those that make most winning cells first, among equals those on most lines; the answer, if known.
 
     While the table is likely to know what comes after a move, it is asked at once: one answer may be enough.
@@ -294,13 +295,14 @@ def list_moves(moves: Any, attacks: Any, depth: Any, board: Any, stack: Any, lin
                 place -= 1
             stack.worth[depth, place], stack.moves[depth, place], stack.cells[depth, place] = worth, move, cells
             count += 1
-    stack.count[depth], stack.tried[depth] = count, 0
+    stack.listed[depth], stack.tried[depth] = count, 0
     return OPEN if count > 0 else other
 
 
-def search(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
+def search(board: Board, stack: Stack, lines: Ints, table: Ints, nodes: Int) -> Int:
     """Search `nodes` positions more; the answer to the question, or OPEN."""
-    depth, answer = stack.registers[DEPTH], stack.registers[ANSWER]
+    depth: Int = stack.registers[DEPTH]
+    answer: Int = stack.registers[ANSWER]
     while nodes > 0:
         own, mask = stack.own[depth], stack.mask[depth]
         attacks = (stack.registers[ATTACKER] + depth) % 2 == 1
@@ -314,7 +316,7 @@ def search(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
             deeper = answer == OPEN
         else:  # back from a move
             wanted = YES if attacks else NO
-            deeper = answer != wanted and stack.tried[depth] < stack.count[depth]
+            deeper = answer != wanted and stack.tried[depth] < stack.listed[depth]
             if not deeper:
                 store(table, key_of(own, mask, board), attacks, answer)
         if deeper:
@@ -337,10 +339,10 @@ def _compiled_search(board: Board) -> Any:
     """`search` for one board: its shape is part of the machine code."""
 
     def search_on(
-        own: Any, mask: Any, wins: Any, threats: Any, moves: Any, cells: Any, worth: Any, count: Any, tried: Any,
-        registers: Any, lines: Any, table: Any, nodes: Any,
+        own: Ints, mask: Ints, wins: Ints, threats: Ints, moves: Ints, cells: Ints, worth: Ints, listed: Ints,
+        tried: Ints, registers: Ints, lines: Ints, table: Ints, nodes: Int,
     ) -> Any:  # fmt: skip
-        stack = Stack(own, mask, wins, threats, moves, cells, worth, count, tried, registers)
+        stack = Stack(own, mask, wins, threats, moves, cells, worth, listed, tried, registers)
         return search(board, stack, lines, table, nodes)
 
     if not jit_enabled():
@@ -353,7 +355,7 @@ def _compiled_search(board: Board) -> Any:
 
 
 @functools.cache
-def _lines_through(board: Board) -> Any:
+def _lines_through(board: Board) -> Ints:
     """How many lines of four cells go through each cell, by its bit."""
     counts = np.zeros((board.rows + 1) * board.columns, np.int64)
     for row, column in itertools.product(range(board.rows), range(board.columns)):

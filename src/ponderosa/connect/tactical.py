@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.connect.evaluations import ThreatsConnect, urgent_cells, wins_with, worth_of
 from ponderosa.connect.threats.threat_search import SEQUENCE, STACK, threat_loss, threat_win
 from ponderosa.core.game import rule
@@ -87,15 +88,15 @@ class TacticalConnect(ThreatsConnect):
     def own_rules(cls) -> dict[str, Any]:
         return {**super().own_rules(), "bounds": TacticalConnect.__dict__["bounds"].__func__}
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         super().setup(s)
         s.branch, s.tree_effort, s.root_effort, s.threes = self.branch, self.tree_effort, self.root_effort, self.threes
 
-    def prepare_for_search(self, s: Any) -> None:
+    def prepare_for_search(self, s: Record) -> None:
         s.root_left = s.left
 
     @rule
-    def candidates(s: Any, actions: Any) -> Any:
+    def candidates(s: Record, actions: Actions) -> Any:
         if s.choices > 0 and s.left == s.root_left:
             for index in range(s.choices):
                 actions[index] = s.chosen[index]
@@ -110,7 +111,7 @@ class TacticalConnect(ThreatsConnect):
         return count if count == s.left else -count
 
     @rule
-    def bounds(s: Any) -> Any:
+    def bounds(s: Record) -> Any:
         if wins_with(s, s.player, s.stones):
             return 1.0, 1.0
         in_danger = wins_with(s, 1 - s.player, s.p)
@@ -127,9 +128,9 @@ class TacticalConnect(ThreatsConnect):
         return bounds_by_open_lines(s)
 
 
-def best_cells(s: Any, actions: Any, most: Any) -> Any:
+def best_cells(s: Record, actions: Actions, most: Int) -> Int:
     """The cells that are good for most to either player, best first."""
-    count = 0
+    count: Int = 0
     for index in range(s.left):
         cell = np.int64(s.empty[index])
         worth = worth_of(s, cell)

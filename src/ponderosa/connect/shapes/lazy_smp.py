@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import StateBytes
 from ponderosa.compile.record_view import PlainRecord
 from ponderosa.system.starting import starting
 
@@ -35,7 +36,7 @@ class LazySmp:
         return sum(int(board.nodes) for board in self._boards)
 
     @contextmanager
-    def searching(self, data: Any, search: Callable[[Any, int], int], deepest: int) -> Iterator[None]:
+    def searching(self, data: StateBytes, search: Callable[[Any, int], int], deepest: int) -> Iterator[None]:
         """Search the position of these bytes in the threads meanwhile, each by `search(its own bytes, depth)`."""
         self._over = False
         self._bytes[:] = data

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Ints, StateBytes
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.compile.record_view import PlainRecord, record_view
 from ponderosa.connect.evaluations import CELLS
@@ -26,7 +27,7 @@ from ponderosa.connect.shapes.shape_board import (
     WORDS,
     WORTH,
 )
-from ponderosa.connect.shapes.shape_table import MOST_REACH, SHAPES, WAYS, reach_of, shape, shapes_of
+from ponderosa.connect.shapes.shape_table import MOST_REACH, SHAPES, WAYS, Shapes, reach_of, shape, shapes_of
 from ponderosa.connect.shapes.shape_weights import APART, NO_FIELD, WEIGHTS, Weights, Worth, meetings
 from ponderosa.connect.shapes.two_stone_threats import STACK
 from ponderosa.connect.threats.windows import cells_of
@@ -257,7 +258,7 @@ class ShapePlayer:
         if s.stopped == 0:
             thought.depth += 1
 
-    def _search_to(self, data: Any, player: int, depth: int) -> int:
+    def _search_to(self, data: StateBytes, player: int, depth: int) -> int:
         """Search to a depth on the board of another thread."""
         return int(self._query(data, self.shapes, self.table, SEARCH, player, depth, NO_LIMIT))
 
@@ -346,7 +347,9 @@ def _compiled(dtype: np.dtype[Any]) -> Any:
     """`query` for the bytes of a record."""
     record = record_view(dtype, jit_enabled())
 
-    def query_bytes(data: Any, shapes: Any, table: Any, what: Any, first: Any, second: Any, limit: Any) -> Any:
+    def query_bytes(
+        data: StateBytes, shapes: Shapes, table: Ints, what: Int, first: Int, second: Int, limit: Int
+    ) -> Any:
         return query(record(data), shapes, table, what, first, second, limit)
 
     if not jit_enabled():

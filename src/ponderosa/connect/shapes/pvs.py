@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Bool, Int, Ints, Record
 from ponderosa.compile.bits import lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.connect.evaluations import CELLS
@@ -41,6 +42,7 @@ from ponderosa.connect.shapes.shape_board import (
     put,
     take,
 )
+from ponderosa.connect.shapes.shape_table import Shapes
 from ponderosa.connect.shapes.two_stone_threats import STACK, threat_win
 
 WON = 30_000
@@ -80,7 +82,7 @@ PUT, TAKE, SEARCH, FORCED_WIN = range(4)
 """What `query` does."""
 
 
-def query(s: Any, shapes: Any, table: Any, what: Any, first: Any, second: Any, limit: Any) -> Any:
+def query(s: Record, shapes: Shapes, table: Ints, what: Int, first: Int, second: Int, limit: Int) -> Int:
     """The door from Python: put or take a stone, look for a forced win with two stones a turn, or search."""
     if what == PUT:
         put(s, shapes, first, second)
@@ -97,8 +99,17 @@ def query(s: Any, shapes: Any, table: Any, what: Any, first: Any, second: Any, l
 
 
 def pvs(
-    s: Any, shapes: Any, table: Any, player: Any, stones: Any, depth: Any, alpha: Any, beta: Any, ply: Any, null: Any
-) -> Any:
+    s: Record,
+    shapes: Shapes,
+    table: Ints,
+    player: Int,
+    stones: Int,
+    depth: Int,
+    alpha: Int,
+    beta: Int,
+    ply: Int,
+    null: Int,
+) -> Int:
     """The value of the position for the player to move, who has `stones` left in this turn.
 
     `null`: 1 after a null move, which is not answered by another.
@@ -147,7 +158,7 @@ def pvs(
             store(s, table, key, value, ply, min(depth, np.int64(0)), EXACT, table_move)
         return value
     if (
-        null == 0 and ply > 0 and depth >= 2 and stones == s.p and not threatened and abs(beta) < CERTAIN
+        null == 0 and ply > 0 and depth >= 2 and stones == s.p and not threatened and -CERTAIN < beta < CERTAIN
         and static_value(s, player, stones) >= beta
     ):  # fmt: skip
         null_depth = depth - 3 - depth // 4
@@ -168,7 +179,9 @@ def pvs(
         most = base + min(np.int64(MOST_MOVES), HORIZON_MOVES + MOVES_A_PLY * depth)
     ends_turn = stones == 1
     then, left, sign = (other, np.int64(s.p), np.int64(-1)) if ends_turn else (player, stones - 1, np.int64(1))
-    best, move, low = np.int64(-INFINITE), np.int64(-1), alpha
+    best: Int = np.int64(-INFINITE)
+    move: Int = np.int64(-1)
+    low = alpha
     for index in range(base, min(end, most)):
         cell = next_best(s, np.int64(index), end)
         tried = index - base
@@ -215,7 +228,7 @@ def pvs(
 
 
 @inlined
-def reduction_of(s: Any, player: Any, cell: Any, tried: Any, depth: Any) -> Any:
+def reduction_of(s: Record, player: Int, cell: Int, tried: Int, depth: Int) -> Int:
     """By how many plies less a late move is searched at first, after `tried` others."""
     if tried < FULL_DEPTH_MOVES or depth < 2 or s.kind[player * CELLS + cell] >= FOUR:
         return np.int64(0)
@@ -225,7 +238,7 @@ def reduction_of(s: Any, player: Any, cell: Any, tried: Any, depth: Any) -> Any:
 
 
 @inlined
-def note_cutoff(s: Any, player: Any, cell: Any, depth: Any, ply: Any) -> None:
+def note_cutoff(s: Record, player: Int, cell: Int, depth: Int, ply: Int) -> None:
     """Remember a move that was too good for the opponent: in the history, and as the ply's first killer move."""
     s.history[player * CELLS + cell] += depth * depth + 1
     if s.killers[2 * ply] != cell:
@@ -233,7 +246,7 @@ def note_cutoff(s: Any, player: Any, cell: Any, depth: Any, ply: Any) -> None:
         s.killers[2 * ply] = cell
 
 
-def withstands(s: Any, shapes: Any, other: Any, index: Any) -> Any:
+def withstands(s: Record, shapes: Shapes, other: Int, index: Int) -> Any:
     """Whether no forced win of the other player's is found after a turn at the root.
 
     If there is one, the cells with which it begins are the next to be tried, of the moves from index on.
@@ -254,7 +267,7 @@ def withstands(s: Any, shapes: Any, other: Any, index: Any) -> Any:
     return found < 0
 
 
-def immediate_value(s: Any, player: Any, stones: Any, ply: Any) -> Any:
+def immediate_value(s: Record, player: Int, stones: Int, ply: Int) -> Int:
     """The value of a position in which lines can be completed or nothing is left to do; else UNDECIDED."""
     mine, theirs = player * KINDS, (1 - player) * KINDS
     if s.counts[mine + FIVE] > 0:
@@ -271,7 +284,7 @@ def immediate_value(s: Any, player: Any, stones: Any, ply: Any) -> Any:
     return static_value(s, player, stones) if ply >= PLIES - 2 else np.int64(UNDECIDED)
 
 
-def store(s: Any, table: Any, key: Any, value: Any, ply: Any, depth: Any, kind: Any, move: Any) -> None:
+def store(s: Record, table: Ints, key: Int, value: Int, ply: Int, depth: Int, kind: Int, move: Int) -> None:
     """Put a value into the table; the length of a win is counted from the position, not from the root."""
     value = value + ply if value > CERTAIN else value - ply if value < -CERTAIN else value
     place = key & (len(table) - 2)
@@ -283,7 +296,7 @@ def store(s: Any, table: Any, key: Any, value: Any, ply: Any, depth: Any, kind: 
     table[place, 1] = entry
 
 
-def static_value(s: Any, player: Any, stones: Any) -> Any:
+def static_value(s: Record, player: Int, stones: Int) -> Int:
     """What the shapes on the board are worth to the player to move; those of the player at the root may count more."""
     other = 1 - player
     mine, theirs = np.int64(s.total[player]), np.int64(s.total[other])
@@ -298,7 +311,7 @@ def static_value(s: Any, player: Any, stones: Any) -> Any:
     return max(-np.int64(MOST_STATIC), min(np.int64(MOST_STATIC), np.int64(value)))
 
 
-def list_moves(s: Any, player: Any, ply: Any, first: Any, depth: Any) -> None:
+def list_moves(s: Record, player: Int, ply: Int, first: Int, depth: Int) -> None:
     """Push the moves worth a try, each with its score."""
     other = 1 - player
     if ply == 0 and s.choices > 0:
@@ -334,7 +347,7 @@ def list_moves(s: Any, player: Any, ply: Any, first: Any, depth: Any) -> None:
         push(s, centre(s), np.int64(0))
 
 
-def push_promising(s: Any, player: Any, ply: Any, first: Any) -> None:
+def push_promising(s: Record, player: Int, ply: Int, first: Int) -> None:
     """Push the cells that go with a stone although they are of no kind yet."""
     for cell in range(s.rows * s.columns):
         own, others = player * CELLS + cell, (1 - player) * CELLS + cell
@@ -343,7 +356,7 @@ def push_promising(s: Any, player: Any, ply: Any, first: Any) -> None:
             push(s, np.int64(cell), score_of(s, player, np.int64(cell), ply, first))
 
 
-def push_kind(s: Any, owner: Any, kind: Any, player: Any, ply: Any, first: Any, more: Any, with_fours: Any) -> None:
+def push_kind(s: Record, owner: Int, kind: Int, player: Int, ply: Int, first: Int, more: Int, with_fours: Bool) -> None:
     """Push all cells of a kind, with or without those that make a four for the player to move."""
     if s.counts[owner * KINDS + kind] == 0:
         return
@@ -357,7 +370,7 @@ def push_kind(s: Any, owner: Any, kind: Any, player: Any, ply: Any, first: Any, 
                 push(s, cell, more + score_of(s, player, cell, ply, first))
 
 
-def score_of(s: Any, player: Any, cell: Any, ply: Any, first: Any) -> Any:
+def score_of(s: Record, player: Int, cell: Int, ply: Int, first: Int) -> Any:
     """How early a move should be tried."""
     if cell == first:
         return np.int64(1 << 40)
@@ -367,7 +380,7 @@ def score_of(s: Any, player: Any, cell: Any, ply: Any, first: Any) -> Any:
     return worth + min(np.int64(s.history[player * CELLS + cell]) // 16, np.int64(400))
 
 
-def push(s: Any, cell: Any, score: Any) -> None:
+def push(s: Record, cell: Int, score: Int) -> None:
     """Put a move on the stack; a full stack forgets it."""
     if s.top < STACK:
         s.stack[s.top] = cell
@@ -375,7 +388,7 @@ def push(s: Any, cell: Any, score: Any) -> None:
         s.top += 1
 
 
-def next_best(s: Any, index: Any, end: Any) -> Any:
+def next_best(s: Record, index: Int, end: Int) -> Int:
     """Bring the best of the moves from index on to it."""
     best = index
     for other in range(index + 1, end):
@@ -387,7 +400,7 @@ def next_best(s: Any, index: Any, end: Any) -> Any:
     return cell
 
 
-def centre(s: Any) -> Any:
+def centre(s: Record) -> Int:
     """An empty cell near the middle."""
     cell = (s.rows // 2) * s.columns + s.columns // 2
     while s.taken[cell] != 0:
@@ -395,7 +408,7 @@ def centre(s: Any) -> Any:
     return np.int64(cell)
 
 
-def win_by_fours(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
+def win_by_fours(s: Record, shapes: Shapes, player: Int, depth: Int) -> Int:
     """Victory by continuous fours: the first cell of a win in which every move threatens to complete a line; or -1."""
     s.effort -= 1
     s.nodes += 1
@@ -404,7 +417,7 @@ def win_by_fours(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
     other = 1 - player
     if s.counts[player * KINDS + FIVE] > 0:
         return any_of(s, player, np.int64(FIVE))
-    block = np.int64(-1)
+    block: Int = np.int64(-1)
     if s.counts[other * KINDS + FIVE] > 0:
         block = any_of(s, other, np.int64(FIVE))
         kind = np.int64(s.kind[player * CELLS + block])

@@ -11,14 +11,13 @@ only one is missing), second stones and answers, those of a turn above those of 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ponderosa.compile.annotations import Bool, Int, Record
 from ponderosa.compile.bits import count_bits, lowest_bit
 from ponderosa.connect.evaluations import CELLS
 from ponderosa.connect.shapes.shape_board import FIVE, KINDS, OPEN, SOME, THREE, THREES, WORD, WORDS, any_of, put, take
-from ponderosa.connect.shapes.shape_table import WAYS, shape
+from ponderosa.connect.shapes.shape_table import WAYS, Shapes, shape
 from ponderosa.connect.threats.windows import line_through, place_on
 
 STACK = 16384
@@ -30,7 +29,7 @@ UNSTOPPABLE = 3
 """What the opponent needs if no two stones are enough."""
 
 
-def threat_win(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
+def threat_win(s: Record, shapes: Shapes, player: Int, depth: Int) -> Int:
     """The first cell of such a win, of up to `depth` turns, for the player who begins a turn; or -1.
 
     `s.second` becomes the second cell of the turn; -1: any that completes the line. Machine code that is kept on disk
@@ -95,7 +94,7 @@ def threat_win(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
     return found
 
 
-def push_firsts(s: Any, player: Any) -> None:
+def push_firsts(s: Record, player: Int) -> None:
     """Push the cells that threaten something alone, then those that may with a second stone."""
     for kind in (THREES, THREE):
         push_cells(s, player, np.int64(kind))
@@ -113,7 +112,7 @@ def push_firsts(s: Any, player: Any) -> None:
                 break
 
 
-def push_seconds(s: Any, player: Any, first: Any, alone: Any, begin: Any, end: Any) -> None:
+def push_seconds(s: Record, player: Int, first: Int, alone: Bool, begin: Int, end: Int) -> None:
     """Push the cells that threaten something now; not the first stones that were tried before, from begin to end.
 
     After a first stone that threatens nothing alone, only cells on its lines.
@@ -137,7 +136,7 @@ def push_seconds(s: Any, player: Any, first: Any, alone: Any, begin: Any, end: A
             s.top += 1
 
 
-def push_cells(s: Any, player: Any, kind: Any) -> None:
+def push_cells(s: Record, player: Int, kind: Int) -> None:
     """Push all cells of a kind."""
     if s.counts[player * KINDS + kind] == 0:
         return
@@ -149,7 +148,7 @@ def push_cells(s: Any, player: Any, kind: Any) -> None:
             cells &= cells - 1
 
 
-def push_edges(s: Any, cell: Any, player: Any, wanting: Any) -> None:
+def push_edges(s: Record, cell: Int, player: Int, wanting: Bool) -> None:
     """Push the empty cells of the windows through a cell that lack two stones or one; `wanting`: with a stone there."""
     row = np.int64(s.row[cell])
     column = cell - row * s.columns
@@ -170,7 +169,7 @@ def push_edges(s: Any, cell: Any, player: Any, wanting: Any) -> None:
                 s.top += 2
 
 
-def answers(s: Any, second: Any, player: Any, begin: Any, end: Any) -> Any:
+def answers(s: Record, second: Int, player: Int, begin: Int, end: Int) -> Int:
     """How many stones stop a turn with this second stone, up to UNSTOPPABLE; if two, their cells are pushed.
 
     The edges of the first stone lie on the stack from begin to end.
@@ -205,7 +204,7 @@ def answers(s: Any, second: Any, player: Any, begin: Any, end: Any) -> Any:
     return np.int64(UNSTOPPABLE if s.top == last else 2)
 
 
-def push_answer(s: Any, cell: Any) -> None:
+def push_answer(s: Record, cell: Int) -> None:
     """Push an answer that is not there yet."""
     known = cell < 0
     for index in range(s.first_answer, s.top):

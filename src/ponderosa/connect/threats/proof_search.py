@@ -12,10 +12,9 @@ connect/threats/prover.py says what they hold.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Record
 from ponderosa.compile.bits import lowest_bit
 from ponderosa.connect.threats.threat_marks import (
     FIVE,
@@ -49,7 +48,7 @@ ROLE = np.array([0x1D872B41A9F3C65B, 0x2545F4914F6CDD1D, 0x369DEA0F31A53F85, 0x2
 """Xored into a position's key: what is kept of it for each attacker, about fours and about threes."""
 
 
-def query(s: Any, what: Any, first: Any, second: Any, effort: Any, threes: Any) -> Any:
+def query(s: Record, what: Int, first: Int, second: Int, effort: Int, threes: Int) -> Int:
     """Place or take a stone, or look for a win of the first player with one three more at a time."""
     if what == PUT:
         put(s, first, second, 1)
@@ -71,7 +70,7 @@ def query(s: Any, what: Any, first: Any, second: Any, effort: Any, threes: Any) 
     return np.int64(-1)
 
 
-def prove(s: Any, attacker: Any, attacks: Any, threes: Any) -> Any:
+def prove(s: Record, attacker: Int, attacks: Int, threes: Int) -> Int:
     """Whether the attacker wins with up to `threes` threes: a cell, or any number if the other is to move; -1: no.
 
     Machine code that is kept on disk may call itself, but only with arguments of the same types, and not in a circle of
@@ -109,7 +108,7 @@ def prove(s: Any, attacker: Any, attacks: Any, threes: Any) -> Any:
     return found
 
 
-def list_attacks(s: Any, attacker: Any, threes: Any) -> Any:
+def list_attacks(s: Record, attacker: Int, threes: Int) -> Int:
     """Push what the attacker should try: THREE, or a block of a four; with nothing to try, the answer."""
     s.sequence_length = 0
     cell = fours_win(s, attacker, np.int64(LONGEST))
@@ -138,7 +137,7 @@ def list_attacks(s: Any, attacker: Any, threes: Any) -> Any:
     return np.int64(THREE if s.top > base else -1)
 
 
-def list_answers(s: Any, attacker: Any) -> Any:
+def list_answers(s: Record, attacker: Int) -> Int:
     """Push what the defender should try; with nothing to try, 0 if lost, -1 if not."""
     defender = 1 - attacker
     if completing(s, defender) != NONE:
@@ -156,7 +155,7 @@ def list_answers(s: Any, attacker: Any) -> Any:
     return np.int64(0)
 
 
-def fours_win(s: Any, player: Any, depth: Any) -> Any:
+def fours_win(s: Record, player: Int, depth: Int) -> Int:
     """The first cell of a win by fours alone, or -1; s.sequence gets its cells."""
     s.effort -= 1
     cell = completing(s, player)
@@ -198,7 +197,7 @@ def fours_win(s: Any, player: Any, depth: Any) -> Any:
     return found
 
 
-def push(s: Any, cell: Any) -> None:
+def push(s: Record, cell: Int) -> None:
     """Put a cell on the stack; a full stack forgets it, and the search is given up."""
     if s.top < STACK:
         s.stack[s.top] = cell
@@ -207,7 +206,7 @@ def push(s: Any, cell: Any) -> None:
         s.effort = -1
 
 
-def push_once(s: Any, cell: Any, base: Any) -> None:
+def push_once(s: Record, cell: Int, base: Int) -> None:
     """Push a cell that does not lie on the stack from base on."""
     for index in range(base, s.top):
         if s.stack[index] == cell:
@@ -215,7 +214,7 @@ def push_once(s: Any, cell: Any, base: Any) -> None:
     push(s, cell)
 
 
-def push_kind(s: Any, player: Any, kind: Any) -> None:
+def push_kind(s: Record, player: Int, kind: Int) -> None:
     """Push the player's cells of a kind, once a line."""
     group = player * KINDS + kind
     for direction in range(4):
@@ -229,7 +228,7 @@ def push_kind(s: Any, player: Any, kind: Any) -> None:
                 cells &= cells - 1
 
 
-def push_threes(s: Any, player: Any) -> None:
+def push_threes(s: Record, player: Int) -> None:
     """Push the cells with two windows or more in which the player could make a four next, those with most first."""
     base = np.int64(s.top)
     for kind in (FOUR, THREE, TWICE):
@@ -255,7 +254,7 @@ def push_threes(s: Any, player: Any) -> None:
         s.worth[s.stack[index]] = 0
 
 
-def push_defences(s: Any, defender: Any) -> None:
+def push_defences(s: Record, defender: Int) -> None:
     """Push the answers that can matter against the win by fours in s.sequence, each once.
 
     They lie on its cells, or make a four of the defender, now or together with the answers in it.
@@ -278,7 +277,7 @@ def push_defences(s: Any, defender: Any) -> None:
         push_once(s, np.int64(s.stack[index]), base)
 
 
-def bring_forward(s: Any, base: Any, end: Any, cell: Any) -> None:
+def bring_forward(s: Record, base: Int, end: Int, cell: Int) -> None:
     """Put a cell first, if it lies on this part of the stack; the others keep their order."""
     for index in range(base, end):
         if s.stack[index] == cell:
@@ -288,12 +287,12 @@ def bring_forward(s: Any, base: Any, end: Any, cell: Any) -> None:
             return
 
 
-def cell_of(noted: Any) -> Any:
+def cell_of(noted: Int) -> Int:
     """The cell of a note: an answer of the defender is written as a negative number."""
     return np.int64(noted if noted >= 0 else -1 - noted)
 
 
-def note(s: Any, noted: Any) -> None:
+def note(s: Record, noted: Int) -> None:
     """Note a cell of a winning sequence, once; one too many says that there are more."""
     for index in range(min(s.sequence_length, SEQUENCE)):
         if s.sequence[index] == noted:
@@ -303,7 +302,7 @@ def note(s: Any, noted: Any) -> None:
     s.sequence_length = min(s.sequence_length + 1, SEQUENCE + 1)
 
 
-def note_completing(s: Any, player: Any) -> None:
+def note_completing(s: Record, player: Int) -> None:
     """Note all cells that complete a line of the player's."""
     base = np.int64(s.top)
     push_kind(s, player, FIVE)
@@ -312,7 +311,7 @@ def note_completing(s: Any, player: Any) -> None:
     s.top = base
 
 
-def any_completing(s: Any, player: Any) -> Any:
+def any_completing(s: Record, player: Int) -> Int:
     """One of the cells that complete a line of the player's."""
     base = np.int64(s.top)
     push_kind(s, player, FIVE)
@@ -320,14 +319,14 @@ def any_completing(s: Any, player: Any) -> Any:
     return np.int64(s.stack[base])
 
 
-def probe(s: Any, attacker: Any, about: Any) -> Any:
+def probe(s: Record, attacker: Int, about: Int) -> Int:
     """What the table says of the position: a number of threes or fours that do not win, or WON + the cell that wins."""
     key = s.key ^ ROLE[2 * about + attacker]
     entry = np.int64(s.table[key & (len(s.table) - 1)])
     return entry & INFO if entry >> 12 == key >> 12 else np.int64(-1)
 
 
-def store(s: Any, attacker: Any, about: Any, info: Any) -> None:
+def store(s: Record, attacker: Int, about: Int, info: Int) -> None:
     """Put into the table what is known of the position."""
     key = s.key ^ ROLE[2 * about + attacker]
     s.table[key & (len(s.table) - 1)] = (key >> 12 << 12) | info

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Int, StateBytes
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.compile.record_view import PlainRecord, record_view
 from ponderosa.connect.threats.proof_search import ATTACK, DEFEND, MOST_THREES, PUT, SEQUENCE, STACK, TAKE, TRACE, query
@@ -90,7 +91,7 @@ class Prover:
         self._effort = effort
         if int(self._run(self.data, ATTACK, 1 - player, TRACE, effort, MOST_THREES)) < 0:
             return None
-        zone = set(np.flatnonzero(self.record.zone).tolist())
+        zone: set[Int] = set(np.flatnonzero(self.record.zone).tolist())
         for line in range(4 * self.record.span):
             marks = self.record.marks[line * GROUPS + player * KINDS : line * GROUPS + player * KINDS + KINDS]
             useful = int(marks[FIVE] | marks[FOUR] | marks[TWICE])
@@ -145,7 +146,7 @@ def _compiled(dtype: np.dtype[Any]) -> Any:
     """`query` for the bytes of a record."""
     record = record_view(dtype, jit_enabled())
 
-    def query_bytes(data: Any, what: Any, first: Any, second: Any, effort: Any, threes: Any) -> Any:
+    def query_bytes(data: StateBytes, what: Int, first: Int, second: Int, effort: Int, threes: Int) -> Any:
         return query(record(data), what, first, second, effort, threes)
 
     if not jit_enabled():

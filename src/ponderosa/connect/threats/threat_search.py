@@ -14,10 +14,9 @@ The state has, beside the fields of games/connect.py, stack and top (windows and
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ponderosa.compile.annotations import Bool, Int, Record
 from ponderosa.compile.bits import count_bits, lowest_bit
 from ponderosa.connect.threats.windows import (
     LINE,
@@ -38,7 +37,7 @@ TRY_EACH, TRY_BLOCK, TRY_TOGETHER = 10_000, 10_001, 10_002
 """What `prove` does with the cells on the stack; smaller numbers are answers."""
 
 
-def threat_win(s: Any, player: Any, stones: Any, depth: Any) -> Any:
+def threat_win(s: Record, player: Int, stones: Int, depth: Int) -> Int:
     """The first cell of a win by threats, with up to `depth` threes; -1 if none is found. The player is to move."""
     s.top = s.sequence_length = 0
     for threes in range(depth + 1):
@@ -48,7 +47,7 @@ def threat_win(s: Any, player: Any, stones: Any, depth: Any) -> Any:
     return np.int64(-1)
 
 
-def threat_loss(s: Any, player: Any, depth: Any) -> Any:
+def threat_loss(s: Record, player: Int, depth: Int) -> Bool:
     """Whether the player, who is to move with a whole turn, is lost to threats of the opponent."""
     s.top = s.sequence_length = 0
     for threes in range(depth + 1):
@@ -57,7 +56,7 @@ def threat_loss(s: Any, player: Any, depth: Any) -> Any:
     return False
 
 
-def prove(s: Any, player: Any, stones: Any, attacks: Any, depth: Any) -> Any:
+def prove(s: Record, player: Int, stones: Int, attacks: Int, depth: Int) -> Int:
     """Whether the attacker wins, the player being to move: a cell that wins, or for the defender any number; -1: no.
 
     `attacks` is 1 or 0. Machine code that is kept on disk may call itself, but only with arguments of the same types,
@@ -91,7 +90,7 @@ def prove(s: Any, player: Any, stones: Any, attacks: Any, depth: Any) -> Any:
     return found
 
 
-def attacking_turns(s: Any, player: Any, stones: Any, depth: Any) -> Any:
+def attacking_turns(s: Record, player: Int, stones: Int, depth: Int) -> Int:
     """Push what the attacker should try; or the cell of a win by fours, or -1 if there is nothing to try."""
     if s.effort < 0:
         return np.int64(-1)
@@ -111,7 +110,7 @@ def attacking_turns(s: Any, player: Any, stones: Any, depth: Any) -> Any:
     return np.int64(TRY_EACH)
 
 
-def defending_turns(s: Any, player: Any) -> Any:
+def defending_turns(s: Record, player: Int) -> Int:
     """Push what the defender should try; or 0 if the defender is lost, -1 if safe or nobody knows."""
     base = np.int64(s.top)
     push_hot(s, player, s.p)
@@ -131,7 +130,7 @@ def defending_turns(s: Any, player: Any) -> Any:
     return np.int64(TRY_EACH if s.effort >= 0 else -1)
 
 
-def fours_win(s: Any, player: Any, stones: Any) -> Any:
+def fours_win(s: Record, player: Int, stones: Int) -> Int:
     """The first cell of a win in which every turn takes the opponent's whole answer, or -1; its cells: s.sequence."""
     base = np.int64(s.top)
     push_hot(s, player, stones)
@@ -146,7 +145,7 @@ def fours_win(s: Any, player: Any, stones: Any) -> Any:
     return found
 
 
-def attack(s: Any, player: Any, stones: Any, floor: Any, danger: Any, danger_end: Any, depth: Any) -> Any:
+def attack(s: Record, player: Int, stones: Int, floor: Int, danger: Int, danger_end: Int, depth: Int) -> Int:
     """Try the stones of a turn one after the other; the opponent's hot windows lie on the stack from danger on."""
     s.effort -= 1
     if s.effort < 0:
@@ -185,7 +184,7 @@ def attack(s: Any, player: Any, stones: Any, floor: Any, danger: Any, danger_end
     return found
 
 
-def cannot_be_stopped(s: Any, player: Any, last: Any, before: Any) -> Any:
+def cannot_be_stopped(s: Record, player: Int, last: Int, before: Int) -> Bool:
     """Whether a turn wins at once; else push the answers, if they take the opponent's whole turn.
 
     `last` and `before` are its last two stones: hot windows lie on their lines, if a turn has no more stones and none
@@ -211,7 +210,7 @@ def cannot_be_stopped(s: Any, player: Any, last: Any, before: Any) -> Any:
     return False
 
 
-def stops(s: Any, cell: Any, player: Any, danger: Any, danger_end: Any) -> Any:
+def stops(s: Record, cell: Int, player: Int, danger: Int, danger_end: Int) -> Bool:
     """Whether a turn's last stone covers every window of danger that is not covered yet."""
     row = np.int64(s.row[cell])
     column = cell - row * s.columns
@@ -225,7 +224,7 @@ def stops(s: Any, cell: Any, player: Any, danger: Any, danger_end: Any) -> Any:
     return True
 
 
-def push(s: Any, value: Any) -> None:
+def push(s: Record, value: Int) -> None:
     """Put a number on the stack; a full stack forgets it, and the search is given up."""
     if s.top < STACK:
         s.stack[s.top] = value
@@ -234,13 +233,13 @@ def push(s: Any, value: Any) -> None:
         s.effort = -1
 
 
-def push_hot(s: Any, player: Any, stones: Any) -> None:
+def push_hot(s: Record, player: Int, stones: Int) -> None:
     """Push the windows that a player wins with, with up to `stones` stones."""
     for line in range(4 * s.span):
         push_hot_on(s, np.int64(line), player, stones)
 
 
-def push_hot_through(s: Any, cell: Any, player: Any, stones: Any) -> None:
+def push_hot_through(s: Record, cell: Int, player: Int, stones: Int) -> None:
     """Push those of the four lines through a cell."""
     row = np.int64(s.row[cell])
     column = cell - row * s.columns
@@ -248,7 +247,7 @@ def push_hot_through(s: Any, cell: Any, player: Any, stones: Any) -> None:
         push_hot_on(s, line_through(s, direction, row, column), player, stones)
 
 
-def push_hot_on(s: Any, line: Any, player: Any, stones: Any) -> None:
+def push_hot_on(s: Record, line: Int, player: Int, stones: Int) -> None:
     """Push those of one line."""
     own = np.int64(s.lines[player * 4 * s.span + line])
     if count_bits(own) < s.k - stones:
@@ -264,7 +263,7 @@ def push_hot_on(s: Any, line: Any, player: Any, stones: Any) -> None:
             push(s, line * LINE + begin)
 
 
-def push_useful(s: Any, player: Any, most: Any) -> None:
+def push_useful(s: Record, player: Int, most: Int) -> None:
     """Push the empty cells of windows that lack at most `most` of the player's stones, once a line."""
     bits = (1 << s.k) - 1
     for line in range(4 * s.span):
@@ -285,7 +284,7 @@ def push_useful(s: Any, player: Any, most: Any) -> None:
             useful &= useful - 1
 
 
-def push_threes(s: Any, player: Any) -> None:
+def push_threes(s: Record, player: Int) -> None:
     """Push the cells that make two windows or more in which the player could make a four."""
     base = np.int64(s.top)
     push_useful(s, player, 3)
@@ -297,7 +296,7 @@ def push_threes(s: Any, player: Any) -> None:
             push_once(s, cell, base, STACK)
 
 
-def windows_with(s: Any, cell: Any, player: Any) -> Any:
+def windows_with(s: Record, cell: Int, player: Int) -> Int:
     """How many windows through an empty cell lack two stones, or fewer, when it is taken."""
     row = np.int64(s.row[cell])
     column = cell - row * s.columns
@@ -313,7 +312,7 @@ def windows_with(s: Any, cell: Any, player: Any) -> Any:
     return count
 
 
-def starts_of_runs(bits: Any, k: Any) -> Any:
+def starts_of_runs(bits: Int, k: Int) -> Int:
     """The places where k set bits in a row begin."""
     starts = bits
     for place in range(1, k):
@@ -321,7 +320,7 @@ def starts_of_runs(bits: Any, k: Any) -> Any:
     return starts
 
 
-def push_covers(s: Any, base: Any, most: Any) -> Any:
+def push_covers(s: Record, base: Int, most: Int) -> Int:
     """Push every cell of every way to stop the windows on the stack from base on with `most` stones, each once.
 
     Returns the size of the smallest way; more than `most` if there is none.
@@ -334,7 +333,7 @@ def push_covers(s: Any, base: Any, most: Any) -> Any:
     return cover(s, base, windows, chosen, np.int64(0), np.int64(most))
 
 
-def cover(s: Any, base: Any, windows: Any, chosen: Any, count: Any, most: Any) -> Any:
+def cover(s: Record, base: Int, windows: Int, chosen: Int, count: Int, most: Int) -> Int:
     """Add a stone to those chosen, for the first window that none of them stops."""
     window = np.int64(-1)
     for index in range(base, windows):
@@ -345,7 +344,7 @@ def cover(s: Any, base: Any, windows: Any, chosen: Any, count: Any, most: Any) -
         for index in range(count):
             push_once(s, np.int64(s.stack[chosen + index]), windows, chosen)
         return count
-    least = np.int64(most + 1)
+    least: Int = np.int64(most + 1)
     if count < most:
         empty = (1 << s.k) - 1 & ~(stones_in(s, window, 0) | stones_in(s, window, 1))
         while empty != 0:
@@ -355,7 +354,7 @@ def cover(s: Any, base: Any, windows: Any, chosen: Any, count: Any, most: Any) -
     return least
 
 
-def stopped(s: Any, window: Any, chosen: Any, count: Any) -> Any:
+def stopped(s: Record, window: Int, chosen: Int, count: Int) -> Bool:
     """Whether one of the chosen cells lies in a window."""
     for index in range(count):
         cell = np.int64(s.stack[chosen + index])
@@ -368,7 +367,7 @@ def stopped(s: Any, window: Any, chosen: Any, count: Any) -> Any:
     return False
 
 
-def push_once(s: Any, cell: Any, begin: Any, limit: Any) -> None:
+def push_once(s: Record, cell: Int, begin: Int, limit: Int) -> None:
     """Push a cell that does not lie on the stack from begin on."""
     for index in range(begin, s.top):
         if s.stack[index] == cell:
@@ -379,7 +378,7 @@ def push_once(s: Any, cell: Any, begin: Any, limit: Any) -> None:
         s.effort = -1
 
 
-def push_defences(s: Any, player: Any) -> None:
+def push_defences(s: Record, player: Int) -> None:
     """Push the answers that can matter against the win by fours in s.sequence, each once.
 
     They lie on its cells, or make a four of the player, now or together with the answers in it.
@@ -397,21 +396,21 @@ def push_defences(s: Any, player: Any) -> None:
         push_once(s, np.int64(s.stack[index]), base, STACK)
 
 
-def flip_answers(s: Any, player: Any) -> None:
+def flip_answers(s: Record, player: Int) -> None:
     """Put the defender's answers in s.sequence on the board, or take them away again."""
     for index in range(s.sequence_length):
         if s.sequence[index] < 0:
             flip(s, cell_of(s.sequence[index]), player)
 
 
-def cell_of(noted: Any) -> Any:
+def cell_of(noted: Int) -> Int:
     """The cell of a note: an answer of the defender is written as a negative number."""
     return np.int64(noted if noted >= 0 else -1 - noted)
 
 
-def only_cell(s: Any, player: Any, base: Any) -> Any:
+def only_cell(s: Record, player: Int, base: Int) -> Int:
     """The one cell that the windows on the stack from base on lack, each one; -1 if they lack different ones."""
-    only = np.int64(-1)
+    only: Int = np.int64(-1)
     for index in range(base, s.top):
         window = np.int64(s.stack[index])
         cell = cell_at(s, window // LINE, window % LINE + lowest_bit(lacking(s, window, player)))
@@ -421,7 +420,7 @@ def only_cell(s: Any, player: Any, base: Any) -> Any:
     return only
 
 
-def has_line(s: Any, begin: Any, end: Any, player: Any) -> Any:
+def has_line(s: Record, begin: Int, end: Int, player: Int) -> Bool:
     """Whether one of the cells on this part of the stack, all the player's now, is part of k in a row."""
     for index in range(begin, end):
         cell = np.int64(s.stack[index])
@@ -433,7 +432,7 @@ def has_line(s: Any, begin: Any, end: Any, player: Any) -> Any:
     return False
 
 
-def flip(s: Any, cell: Any, player: Any) -> None:
+def flip(s: Record, cell: Int, player: Int) -> None:
     """Put a stone on an empty cell, or take it away again; on the lines alone."""
     row = np.int64(s.row[cell])
     column = cell - row * s.columns
@@ -442,19 +441,19 @@ def flip(s: Any, cell: Any, player: Any) -> None:
         s.lines[line] ^= 1 << place_on(direction, row, column)
 
 
-def flip_all(s: Any, begin: Any, end: Any, player: Any) -> None:
+def flip_all(s: Record, begin: Int, end: Int, player: Int) -> None:
     """Flip the cells on a part of the stack."""
     for index in range(begin, end):
         flip(s, np.int64(s.stack[index]), player)
 
 
-def note_answers(s: Any, begin: Any, end: Any) -> None:
+def note_answers(s: Record, begin: Int, end: Int) -> None:
     """Note the defender's cells on a part of the stack."""
     for index in range(begin, end):
         note(s, -1 - np.int64(s.stack[index]))
 
 
-def note_window(s: Any, window: Any, player: Any) -> None:
+def note_window(s: Record, window: Int, player: Int) -> None:
     """Note the cells that a hot window lacks."""
     needed = lacking(s, window, player)
     while needed != 0:
@@ -462,7 +461,7 @@ def note_window(s: Any, window: Any, player: Any) -> None:
         needed &= needed - 1
 
 
-def note(s: Any, noted: Any) -> None:
+def note(s: Record, noted: Int) -> None:
     """Note a cell of a winning sequence, once; one too many says that there are more."""
     for index in range(min(s.sequence_length, SEQUENCE)):
         if s.sequence[index] == noted:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Record, StateBytes
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.compile.record_view import record_view
 from ponderosa.connect.tactical import TacticalConnect
@@ -49,7 +50,7 @@ WINS, LOSES = 0, 1
 """What is asked of a position: the first cell of a win of the player to move, or whether that player is lost."""
 
 
-def query(s: Any, effort: Any, what: Any) -> Any:
+def query(s: Record, effort: Int, what: Int) -> Int:
     """The answer to a question about a position; -1: no, or not known."""
     s.effort = effort
     if what == WINS:
@@ -61,7 +62,7 @@ def _compiled(dtype: np.dtype[Any]) -> Any:
     """`query` for the bytes of a state."""
     record = record_view(dtype, jit_enabled())
 
-    def query_bytes(state: Any, effort: Any, what: Any) -> Any:
+    def query_bytes(state: StateBytes, effort: Int, what: Int) -> Any:
         return query(record(state), effort, what)
 
     if not jit_enabled():
