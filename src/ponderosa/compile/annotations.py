@@ -19,8 +19,8 @@ Actions: TypeAlias = npt.NDArray[np.int32]
 Values: TypeAlias = npt.NDArray[np.float64]
 """One number a player, or one an action."""
 Ints: TypeAlias = npt.NDArray[np.int64]
-Rng: TypeAlias = npt.NDArray[np.uint64]
-"""The state of a random number generator: ponderosa.core.rng."""
+Records: TypeAlias = npt.NDArray[np.void]
+"""Records side by side: a tree, a stack, a table."""
 
 
 class Record(Protocol):

@@ -15,9 +15,9 @@ import re
 import sys
 import threading
 import types as python_types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -81,6 +81,8 @@ HELPER_OPTIONS = {
 array_at = numba.carray
 """`array_at(pointer(address), length, kind)`: the numbers at an address as an array."""
 
+Named = TypeVar("Named", bound=NamedTuple)
+
 _compiled: dict[str, Any] = {}
 _helpers: dict[str, Any] = {}
 _linking = threading.RLock()
@@ -96,7 +98,7 @@ def compiled(
     call, which is fast for functions of many arrays and slow to compile for large ones. Helpers are shared within a
     scope: games of different dtypes must not share one, because Numba takes a longer record for a kind of a shorter.
     """
-    mark = fingerprint((function, str(signature), inline, scope, str(sorted(options.items()))))
+    mark = fingerprint((function, _spelled(signature), inline, scope, str(sorted(options.items()))))
     if mark not in _compiled:
         with _linking:
             linked = _link(_copied(function, mark), inline, scope)
@@ -114,9 +116,26 @@ def compiled(
     return _compiled[mark]
 
 
+def _spelled(signature: Any) -> str:
+    """A signature with the names in its named tuples, which Numba leaves out: code that reads them depends on them."""
+    names = [name for kind in signature.args for name in _names(kind)]
+    return f"{signature} {names}" if names else str(signature)
+
+
+def _names(kind: Any) -> list[str]:
+    if not isinstance(kind, types.BaseNamedTuple):
+        return []
+    return [*kind.fields, *(name for inner in kind.types for name in _names(inner))]
+
+
 def records(dtype: np.dtype[Any]) -> Any:
     """The type of an array of records."""
     return numba.from_dtype(dtype)[::1]
+
+
+def named_type(named: type[NamedTuple], kinds: Mapping[str, Any]) -> Any:
+    """The type of a named tuple whose fields are of these types; what has none is None."""
+    return types.BaseTuple.from_types([kinds.get(name, types.none) for name in named._fields], named)
 
 
 @contextlib.contextmanager
@@ -184,6 +203,39 @@ def function_at(signature: Any) -> Any:
         return function_type(where), generate
 
     return first_class
+
+
+def functions_at(signatures: Mapping[str, Any]) -> Any:
+    """An intrinsic that takes a named tuple, and turns the addresses in it into first-class functions.
+
+    A field is an address if it is a whole number and there is a signature of its name; other fields stay as they are.
+    """
+    functions = {name: types.FunctionType(signature) for name, signature in signatures.items()}
+
+    def linked(context: Any, named: Any) -> Any:
+        fields = zip(named.fields, named.types, strict=True)
+        kinds = [functions[name] if name in functions and kind == INT else kind for name, kind in fields]
+        made = types.BaseTuple.from_types(kinds, named.instance_class)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            values = cgutils.unpack_tuple(builder, arguments[0], len(kinds))
+            for index, kind in enumerate(kinds):
+                if isinstance(kind, types.FunctionType):
+                    function = cgutils.create_struct_proxy(kind)(context, builder)
+                    function.jit_addr = builder.inttoptr(values[index], cgutils.voidptr_t)
+                    values[index] = function._getvalue()
+            return context.make_tuple(builder, made, values)
+
+        return made(named), generate
+
+    linked.__name__ = "_".join(["linked", *functions])  # a part of the fingerprint of whoever uses it
+    return intrinsic(linked)
+
+
+def addressed(named: Named, signatures: Mapping[str, Any]) -> Named:
+    """A named tuple with the addresses of its compiled functions, by their signatures; see functions_at."""
+    fields = zip(named._fields, named, strict=True)
+    return named._make(address(value, signatures[name]) if name in signatures else value for name, value in fields)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

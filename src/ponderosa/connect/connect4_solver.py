@@ -105,7 +105,7 @@ class Question:
     def work(self, nodes: int, table: Ints) -> int:
         """Search `nodes` positions more; the answer, if it is found."""
         if self.answer == OPEN and nodes > 0:
-            self.answer = int(_compiled_search(self._board)(*self._stack, _lines_through(self._board), table, nodes))
+            self.answer = int(_compiled_search(self._board)(self._stack, _lines_through(self._board), table, nodes))
         return self.answer
 
 
@@ -338,20 +338,16 @@ def search(board: Board, stack: Stack, lines: Ints, table: Ints, nodes: Int) -> 
 def _compiled_search(board: Board) -> Any:
     """`search` for one board: its shape is part of the machine code."""
 
-    def search_on(
-        own: Ints, mask: Ints, wins: Ints, threats: Ints, moves: Ints, cells: Ints, worth: Ints, listed: Ints,
-        tried: Ints, registers: Ints, lines: Ints, table: Ints, nodes: Int,
-    ) -> Any:  # fmt: skip
-        stack = Stack(own, mask, wins, threats, moves, cells, worth, listed, tried, registers)
+    def search_on(stack: Stack, lines: Ints, table: Ints, nodes: Int) -> Int:
         return search(board, stack, lines, table, nodes)
 
     if not jit_enabled():
         return search_on
-    from ponderosa.compile.native import INT, INT_ROWS, INTS, compiled
+    from ponderosa.compile.native import INT, INT_ROWS, INTS, compiled, named_type
 
-    line, by_ply = INTS, INT_ROWS
-    signature = INT(line, line, line, line, by_ply, by_ply, by_ply, line, line, line, line, line, INT)
-    return compiled(search_on, signature, inline=True, error_model="numpy", _nrt=False)
+    rows = dict.fromkeys(("moves", "cells", "worth"), INT_ROWS)
+    stack = named_type(Stack, dict.fromkeys(Stack._fields, INTS) | rows)
+    return compiled(search_on, INT(stack, INTS, INTS, INT), inline=True, error_model="numpy", _nrt=False)
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Actions, Bool, Int, Record, Rng
+from ponderosa.compile.annotations import Actions, Bool, Int, Record
 from ponderosa.compile.bits import count_bits, lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.connect.threats.windows import (
@@ -26,7 +26,7 @@ from ponderosa.connect.threats.windows import (
     place_on,
 )
 from ponderosa.core.game import rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
 from ponderosa.games.boards.lines import bounds_by_open_lines, place_stone
 from ponderosa.games.connect import Connect, end_move, take_cell

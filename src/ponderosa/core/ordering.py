@@ -11,9 +11,10 @@ import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, StateBytes, Values
 from ponderosa.compile.enabled import jit_enabled
-from ponderosa.compile.record_view import record_view
+from ponderosa.compile.record_view import View, record_view
 from ponderosa.core.game import Game
 from ponderosa.core.rng import HALF, LOW_HALF, MULTIPLIER
+from ponderosa.core.rules import Operation, Rules
 
 
 def priors_of(game: Game) -> Any:
@@ -46,7 +47,7 @@ def ordering_signatures() -> dict[str, Any]:
     }
 
 
-def _compiled(function: Any, name: str, game: Game) -> Any:
+def _compiled(function: Operation, name: str, game: Game) -> Any:
     if not jit_enabled():
         return function
     from ponderosa.compile import native
@@ -64,7 +65,7 @@ def an_even_game(state: StateBytes, values: Values) -> None:
     values[0] = values[1] = 0.5
 
 
-def _priors_by_rule(rule: Any, record: Any) -> Any:
+def _priors_by_rule(rule: Operation, record: View) -> Any:
     def priors(
         state: StateBytes, spare: StateBytes, actions: Actions, count: Int, values: Values, weights: Values
     ) -> None:
@@ -75,14 +76,14 @@ def _priors_by_rule(rule: Any, record: Any) -> Any:
     return priors
 
 
-def _key_by_rule(rule: Any, record: Any) -> Any:
+def _key_by_rule(rule: Operation, record: View) -> Any:
     def key(state: StateBytes) -> Any:
         return rule(record(state))
 
     return key
 
 
-def priors_by_value(rules: Any) -> Any:
+def priors_by_value(rules: Rules) -> Any:
     """Rank moves by what their successors are worth to the mover; finished games count twice."""
     copy, apply_action, is_terminal = rules.copy, rules.apply_action, rules.is_terminal
     current_player, scores, evaluate = rules.current_player, rules.scores, getattr(rules, "evaluate", an_even_game)

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Actions, Int, Record, Rng, StateBytes, Values
+from ponderosa.compile.annotations import Actions, Int, Record, StateBytes, Values
 from ponderosa.compile.enabled import jit_enabled as jit_enabled
 from ponderosa.compile.fingerprint import OFFERED, fingerprint
 from ponderosa.compile.record_view import record_view
 from ponderosa.core import bounds as core_bounds
 from ponderosa.core import turns
 from ponderosa.core.bounds import UNPROVEN, bounds_of_results
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.core.turns import (
     applier_at_once,
     bytes_of_state,

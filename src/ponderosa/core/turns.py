@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Actions, Int, Record, Rng, StateBytes, Values
-from ponderosa.core.rng import uniform
+from ponderosa.compile.annotations import Actions, Int, Ints, Record, StateBytes, Values
+from ponderosa.core.rng import Rng, uniform
 
 CHANCE = -1
 """current_player when dice decide; OpenSpiel's number."""
@@ -94,7 +94,7 @@ def applier_at_once(rules: dict[str, Operation], record: Operation, pending: Ope
     return apply_action
 
 
-def _nothing(s: Record, a: Any) -> None:
+def _nothing(s: Record, a: Int) -> None:
     pass
 
 
@@ -243,7 +243,7 @@ def determinizer(rule: Operation | None, record: Operation) -> Operation:
     return determinize
 
 
-def viewer(copy: Operation, conceal: Operation, size: int, scratch: Any) -> Operation:
+def viewer(copy: Operation, conceal: Operation, size: int, scratch: Ints) -> Operation:
     """look(state, player, spare): a number that the states share which the player cannot tell apart.
 
     `size` is how long a state is; `scratch` says where it has bytes that only make the rules fast: beginnings and ends.
