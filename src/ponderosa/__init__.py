@@ -1,14 +1,15 @@
 """Ponderosa: Monte Carlo tree search for your own game. Start at search(), Search and Game.
 
-Names are imported when they are first used, so that `import ponderosa` is quick and does not load the compiler.
+Names are imported when they are first used, so that `import ponderosa` is quick and does not load the compiler. It
+loads nothing else either: before system/leaving.py is there, Ctrl-C is a traceback.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ponderosa.arena.match import match as match
     from ponderosa.arena.tournament import tournament as tournament
     from ponderosa.arena.training import train as train
@@ -54,6 +55,8 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name not in _HOMES:
         raise AttributeError(f"module 'ponderosa' has no attribute {name!r}")
     value = getattr(import_module(f"ponderosa.{_HOMES[name]}"), name)

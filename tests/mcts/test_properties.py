@@ -61,7 +61,7 @@ def starts(draw, name: str):
 def check_tree(search: Search, iterations: int) -> None:
     """All that must hold for a tree that grew from nothing."""
     nodes = grown(search)
-    policy, backup = search.policies["expand"].settings, search.policies["backup"].name
+    policy, backup = search.policies.expand.settings, search.policies.backup.name
     least = max(1, policy.get("min_visits", 1))
     assert nodes[0]["visits"] == iterations
     assert (nodes["visits"] >= 0).all()

@@ -17,7 +17,7 @@ from ponderosa.errors import GameError, PonderosaError, SettingError
 from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.mcts.report.reporter import PV_LENGTH
-from ponderosa.mcts.search import PROGRESS_SECONDS, Progress, next_size
+from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress, next_size
 
 DEEPEST = 1000
 FORCED_PLIES = 64

@@ -11,6 +11,7 @@ import dis
 import functools
 import gc
 import importlib.util
+import os
 import re
 import sys
 import threading
@@ -118,19 +119,24 @@ def compiled(
 
 def _spelled(signature: Any) -> str:
     """A signature with the names in its named tuples, which Numba leaves out: code that reads them depends on them."""
-    names = [name for kind in signature.args for name in _names(kind)]
+    names = [name for kind in signature.args for name in _field_names(kind)]
     return f"{signature} {names}" if names else str(signature)
 
 
-def _names(kind: Any) -> list[str]:
+def _field_names(kind: Any) -> list[str]:
     if not isinstance(kind, types.BaseNamedTuple):
         return []
-    return [*kind.fields, *(name for inner in kind.types for name in _names(inner))]
+    return [*kind.fields, *(name for inner in kind.types for name in _field_names(inner))]
+
+
+def record(dtype: np.dtype[Any]) -> Any:
+    """The type of a record."""
+    return numba.from_dtype(dtype)
 
 
 def records(dtype: np.dtype[Any]) -> Any:
     """The type of an array of records."""
-    return numba.from_dtype(dtype)[::1]
+    return record(dtype)[::1]
 
 
 def named_type(named: type[NamedTuple], kinds: Mapping[str, Any]) -> Any:
@@ -233,9 +239,14 @@ def functions_at(signatures: Mapping[str, Any]) -> Any:
 
 
 def addressed(named: Named, signatures: Mapping[str, Any]) -> Named:
-    """A named tuple with the addresses of its compiled functions, by their signatures; see functions_at."""
-    fields = zip(named._fields, named, strict=True)
-    return named._make(address(value, signatures[name]) if name in signatures else value for name, value in fields)
+    """A named tuple with addresses in the place of compiled functions, by their signatures; 0 where there is none."""
+
+    def where(name: str, value: Any) -> Any:
+        if name not in signatures:
+            return value
+        return 0 if value is None else address(value, signatures[name])
+
+    return named._make(where(name, value) for name, value in zip(named._fields, named, strict=True))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -281,12 +292,11 @@ def explained(error: Exception, function: Callable[..., Any]) -> str:
 def _place(text: str, author: Any) -> tuple[Any, int]:
     """The function and line that an error is about: the innermost of those it names, else where a quoted name is."""
     own = reached_functions(author)
-    for file, line in re.findall(r"([^\s\"'(][^\n\"'(]*?) \((\d+)\)", text) + re.findall(
-        r'"([^"]+)", line (\d+)', text
-    ):
+    for found in re.finditer(r"""([^\s"'(][^\n"'(]*?) \((\d+)\)|"([^"]+)", line (\d+)""", text):
+        file, line = found[1] or found[3], int(found[2] or found[4])
         for part in own:
-            if file.endswith(part.__code__.co_filename) and int(line) in _lines(part):
-                return part, int(line)
+            if _speaks_of(file, part.__code__.co_filename) and line in _lines(part):
+                return part, line
     for name in re.findall(r"'(\w+)'", text):
         for attribute in (True, False):
             for part in own:
@@ -294,6 +304,11 @@ def _place(text: str, author: Any) -> tuple[Any, int]:
                     if step.argval == name and ("ATTR" in step.opname or not attribute) and step.positions:
                         return part, step.positions.lineno or part.__code__.co_firstlineno
     return author, author.__code__.co_firstlineno
+
+
+def _speaks_of(said: str, file: str) -> bool:
+    """Whether Numba speaks of a file: by its whole path, or by the way to it from the folder that one is in."""
+    return said.endswith(file) or os.path.abspath(said) == os.path.abspath(file)
 
 
 def _lines(function: Any) -> range:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 import inspect
 import math
 import types
@@ -16,6 +15,7 @@ import numpy as np
 from ponderosa.compile.marks import inlined
 from ponderosa.core.checks.forms import check_dtype, check_rules
 from ponderosa.core.notation import refused
+from ponderosa.core.once import once
 from ponderosa.core.references import portable
 from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
 from ponderosa.core.text import draw_cells
@@ -242,7 +242,7 @@ class Game:
                 raise GameError(f"{cls.title()} has no rule {name!r}: write `@rule` above `def {name}(s, ...)`")
         return found
 
-    @functools.cached_property
+    @once
     def rules(self) -> Rules:
         """The operations on state records, compiled unless NUMBA_DISABLE_JIT is set."""
         try:

@@ -9,7 +9,7 @@ from ponderosa.agents.mcts import MctsAgent
 from ponderosa.connect.list_states import ListState
 from ponderosa.games.connect import Connect
 from ponderosa.mcts.engines.phases import Playout
-from ponderosa.mcts.policies.base import Policy
+from ponderosa.mcts.policies.base import PlayoutPolicy, Policy
 from ponderosa.mcts.policies.playout.playouts import random
 
 
@@ -42,4 +42,4 @@ def on_arrays(rules: Connect) -> Policy:
             rules.rules.apply_action(arrays.data, action)
         return playout(arrays.data, rng, values)
 
-    return Policy("playout", play, (), "on_arrays")
+    return PlayoutPolicy(play, (), "on_arrays")

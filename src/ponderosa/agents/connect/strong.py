@@ -21,7 +21,7 @@ from ponderosa.games.connect4 import Connect4
 from ponderosa.mcts.parallel.kinds import MOST_THREADS
 from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.report.report import ActionReport, Report
-from ponderosa.mcts.search import PROGRESS_SECONDS, Progress
+from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress
 
 FIRST_SHARE, ANSWER_SHARE = 0.08, 0.25
 """Of the time: at most for a win at the root, and as much for one of the opponent's; until answers to that are refuted.

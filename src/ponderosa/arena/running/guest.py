@@ -10,7 +10,6 @@ import contextlib
 import json
 import queue
 import secrets
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -62,8 +61,7 @@ class Guest:
     def launch(self) -> None:
         """Let its process begin, and wait for nothing."""
         command = [sys.executable, "-m", "ponderosa.arena.running.guest_process"]
-        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-        self._kept = Kept(command, LEAVE_SECONDS, stdin=pipe, stdout=pipe, stderr=nowhere)
+        self._kept = Kept.talking(command, LEAVE_SECONDS)
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         key = secrets.token_hex(8)
         reading = (self._kept.process.stdout, key.encode(), self._lines)

@@ -176,21 +176,14 @@ def _analyze_without_a_tree(agent: Any, whole: State, view: State | None, as_jso
 
 def _loaded(tree: Path, game: Game, moves: str | None, thinker: MctsAgent | None, seed: int | None) -> Search:
     """The search of a file, with another agent's policies and another seed when they were asked for."""
-    from ponderosa.core.rng import new_rng
     from ponderosa.mcts.search import Search
 
-    policies: dict[str, Any] = {} if thinker is None else dict(thinker.search.policies)
-    search = Search.load(tree, game, **policies)
+    solve = None if thinker is None else thinker.search.settings.solve
+    phases: dict[str, Any] = {} if thinker is None else thinker.search.policies.by_phase()
+    search = Search.load(tree, game, solve=solve, seed=seed, **phases)
     if moves is not None and position(game, moves) != search.root_state:
         its_own = in_a_row(move_names(search.root_state))
         raise SettingError(f"--moves says {moves!r}, and {tree} is of the position after {its_own!r}: leave one out")
-    if thinker is not None and search.bounded != thinker.search.bounded:
-        raise SettingError(f"{tree} was searched with solve={search.bounded and 'bounded'}")
-    if thinker is not None:
-        search.solve = thinker.search.solve
-    if seed is not None:
-        search.seed = seed
-        search.rng[:] = new_rng(seed)
     return search
 
 

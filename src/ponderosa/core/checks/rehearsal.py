@@ -37,7 +37,9 @@ from ponderosa.core.turns import CHANCE, spans_of
 from ponderosa.errors import GameError, PonderosaError, listed
 from ponderosa.system.watchdog import within
 
-OURS = Path(__file__).parent
+PACKAGE = Path(__file__).parents[2]
+OURS = tuple(PACKAGE / room for room in ("core", "compile", "mcts", "alphabeta", "system"))
+"""Where no rules of games are."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def raised(error: BaseException) -> str:
 
 
 def _is_ours(file: str) -> bool:
-    return Path(file).parent in (OURS, OURS.parent / "search")
+    return any(Path(file).is_relative_to(room) for room in OURS)
 
 
 class _Alarm:

@@ -13,21 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# what is proven is written as core/bounds.py says; under these names the loops find it
-from ponderosa.core.bounds import DRAW as DRAW
-from ponderosa.core.bounds import LOSS as LOSS
-from ponderosa.core.bounds import NOT_LOSS as NOT_LOSS
-from ponderosa.core.bounds import NOT_WIN as NOT_WIN
-from ponderosa.core.bounds import PROVEN_NAMES as PROVEN_NAMES
-from ponderosa.core.bounds import PROVEN_VALUES as PROVEN_VALUES
-from ponderosa.core.bounds import UNPROVEN as UNPROVEN
-from ponderosa.core.bounds import WIN as WIN
-from ponderosa.core.bounds import bounds as bounds
-from ponderosa.core.bounds import for_opponent as for_opponent
-from ponderosa.core.bounds import is_settled as is_settled
-from ponderosa.core.bounds import lower_bound as lower_bound
-from ponderosa.core.bounds import tightened as tightened
-from ponderosa.core.bounds import upper_bound as upper_bound
+from ponderosa.core.bounds import PROVEN_VALUES, for_opponent, is_settled
 
 NODE = np.dtype(
     [
@@ -42,6 +28,9 @@ NODE = np.dtype(
     align=True,
 )
 Nodes = npt.NDArray[Any]
+"""An array of such records; functions of nodes are compiled for its dtype."""
+Node = np.void
+"""One of them."""
 Fields = tuple[tuple[str, str], ...]
 """Names and types of what a policy keeps in every node beside the rest; "f8 each" is one number for every player."""
 EACH = " each"
