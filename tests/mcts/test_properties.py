@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa import Search
+from ponderosa.core.bounds import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, WIN, is_settled
 from ponderosa.mcts.policies.registry import NAMED
-from ponderosa.mcts.tree.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, UNTRIED, WIN, is_settled
+from ponderosa.mcts.tree.node import UNTRIED
 from tests.helpers import EACH_RULES, EXAMPLES, POLICIES, children, grown, loaded, random_position, untimed, walk
 
 ROUNDING = 1e-6

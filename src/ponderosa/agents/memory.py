@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.bounds import UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
 from ponderosa.core.game import Game
 from ponderosa.errors import SettingError, TreeFileError
 from ponderosa.mcts.policies.base import SelectPolicy, check_number
 from ponderosa.mcts.search import Search
 from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.archive import Kind, read_arrays, write_arrays
-from ponderosa.mcts.tree.node import ROOT, UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import ROOT
 from ponderosa.mcts.tree.solver import verdict
 from ponderosa.mcts.tree.soundness import check_nodes
 from ponderosa.mcts.tree.storage import rules_fingerprint, tree_of, version

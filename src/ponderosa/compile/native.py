@@ -18,9 +18,10 @@ import threading
 import types as python_types
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numba
+import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -49,16 +50,24 @@ def _put_off_scipy() -> None:
 
 _put_off_scipy()
 
+INT = types.int64
+FLOAT = types.float64
+BOOL = types.boolean
+VOID = types.void
+INTS = types.int64[::1]
+INT_ROWS = types.int64[:, ::1]
+FLOAT_ROWS = types.float64[:, ::1]
 STATE = types.uint8[::1]
 STATES = types.uint8[:, ::1]
 ACTIONS = types.int32[::1]
+ACTION_ROWS = types.int32[:, ::1]
+PLACES = types.int32[::1]
 VALUES = types.float64[::1]
 PARAMS = types.float64[::1]
 RNG = types.uint64[::1]
 PATH = types.int64[::1]
-INT = types.int64
-TABLE_OF_SHAPES = types.Array(types.uint16, 1, "C", readonly=True)
-TABLE_OF_PAIRS = types.int64[:, ::1]
+FIXED_SHORTS = types.Array(types.uint16, 1, "C", readonly=True)
+"""Numbers that nobody writes to."""
 
 LONGEST_COMPILATION = 30.0
 """Seconds that are waited for another process that compiles the same function."""
@@ -69,6 +78,11 @@ HELPER_OPTIONS = {
     "pipeline_class": LinkedCompiler,
 }
 """A helper is only ever called from compiled code: without the wrappers it compiles in half of the time."""
+
+array_at = numba.carray
+"""`array_at(pointer(address), length, kind)`: the numbers at an address as an array."""
+
+Named = TypeVar("Named", bound=NamedTuple)
 
 _compiled: dict[str, Any] = {}
 _helpers: dict[str, Any] = {}
@@ -105,14 +119,29 @@ def compiled(
 
 def _spelled(signature: Any) -> str:
     """A signature with the names in its named tuples, which Numba leaves out: code that reads them depends on them."""
-    names = [name for kind in signature.args for name in _names(kind)]
+    names = [name for kind in signature.args for name in _field_names(kind)]
     return f"{signature} {names}" if names else str(signature)
 
 
-def _names(kind: Any) -> list[str]:
+def _field_names(kind: Any) -> list[str]:
     if not isinstance(kind, types.BaseNamedTuple):
         return []
-    return [*kind.fields, *(name for inner in kind.types for name in _names(inner))]
+    return [*kind.fields, *(name for inner in kind.types for name in _field_names(inner))]
+
+
+def record(dtype: np.dtype[Any]) -> Any:
+    """The type of a record."""
+    return numba.from_dtype(dtype)
+
+
+def records(dtype: np.dtype[Any]) -> Any:
+    """The type of an array of records."""
+    return record(dtype)[::1]
+
+
+def named_type(named: type[NamedTuple], kinds: Mapping[str, Any]) -> Any:
+    """The type of a named tuple whose fields are of these types; what has none is None."""
+    return types.BaseTuple.from_types([kinds.get(name, types.none) for name in named._fields], named)
 
 
 @contextlib.contextmanager
@@ -209,9 +238,20 @@ def functions_at(signatures: Mapping[str, Any]) -> Any:
     return intrinsic(linked)
 
 
+def addressed(named: Named, signatures: Mapping[str, Any]) -> Named:
+    """A named tuple with addresses in the place of compiled functions, by their signatures; 0 where there is none."""
+
+    def where(name: str, value: Any) -> Any:
+        if name not in signatures:
+            return value
+        return 0 if value is None else address(value, signatures[name])
+
+    return named._make(where(name, value) for name, value in zip(named._fields, named, strict=True))
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def pointer(context: Any, where: Any) -> Any:
-    """An integer address as a pointer, for numba.carray."""
+    """An integer address as a pointer, for array_at."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], cgutils.voidptr_t)

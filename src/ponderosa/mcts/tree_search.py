@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ponderosa.core.bounds import bounds, is_settled
 from ponderosa.core.budget import MOST_SECONDS, Budget
 from ponderosa.core.checks.rehearsal import raised
 from ponderosa.core.game import Game
@@ -36,7 +37,7 @@ from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.report.reporter import report_of
 from ponderosa.mcts.report.trace import Tell, traced
 from ponderosa.mcts.settings import BOUNDED, NAMES, SearchSettings
-from ponderosa.mcts.tree.node import ROOT, bounds, is_settled
+from ponderosa.mcts.tree.node import ROOT
 from ponderosa.mcts.tree.symmetry import Symmetric, check_symmetry, game_with_symmetries
 from ponderosa.mcts.tree.tree import Tree
 from ponderosa.mcts.turn import Turn, in_turn, looking

@@ -60,13 +60,6 @@ LOOPS: dict[str, Grow] = {
 OPTIONS: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
 
 
-def nodes_type(layout: Layout) -> Any:
-    """Numba's type of an array of nodes."""
-    import numba
-
-    return numba.from_dtype(layout)[::1]
-
-
 def scope_of(layout: Layout) -> str:
     """Helpers of different layouts are compiled apart: Numba takes a longer record for a kind of a shorter."""
     return "" if layout == NODE else str(layout)
@@ -75,18 +68,16 @@ def scope_of(layout: Layout) -> str:
 @functools.cache
 def phase_signatures(layout: Layout) -> dict[str, Any]:
     """The compiled signature of every phase; the playout's is that of one bound to its game."""
-    from numba import types
+    from ponderosa.compile.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES, VOID, records
 
-    from ponderosa.compile.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
-
-    nodes = nodes_type(layout)
+    nodes = records(layout)
     return {
         "select": INT(nodes, INT, PARAMS, RNG),
         "expand": INT(nodes, INT, PARAMS),
         "playout": INT(STATE, STATES, ACTIONS, PARAMS, RNG, VALUES),
-        "backup": types.void(nodes, PATH, INT, VALUES, INT, PARAMS),
-        "learn": types.void(nodes, PATH, PATH, INT, VALUES, ACTIONS, PARAMS),
-        "study": types.void(PARAMS, VALUES, ACTIONS),
+        "backup": VOID(nodes, PATH, INT, VALUES, INT, PARAMS),
+        "learn": VOID(nodes, PATH, PATH, INT, VALUES, ACTIONS, PARAMS),
+        "study": VOID(PARAMS, VALUES, ACTIONS),
         "choose": INT(nodes, INT, PARAMS),
         "most_visited": INT(nodes, INT, PARAMS),
     }
@@ -108,18 +99,6 @@ def compiled_operation(name: str, function: Any) -> Any:
     return native.compiled(function, signatures()[name])
 
 
-def addressed(named: Named, known: Mapping[str, Any]) -> Named:
-    """A named tuple with addresses in the place of compiled functions, by their signatures; 0 where there is none."""
-    from ponderosa.compile import native
-
-    def where(name: str, value: Any) -> Any:
-        if name not in known:
-            return value
-        return 0 if value is None else native.address(value, known[name])
-
-    return named._make(where(name, value) for name, value in zip(named._fields, named, strict=True))
-
-
 @functools.cache
 def names_in(grow: Grow) -> frozenset[str]:
     """The names that the code of a loop mentions: what is not among them, it does not use."""
@@ -139,35 +118,40 @@ def names_in(grow: Grow) -> frozenset[str]:
 
 @functools.cache
 def _field_types() -> dict[str, Any]:
-    """Numba's type of what the fields of a workspace hold."""
-    from numba import from_dtype, types
+    """The types of what the fields of a workspace hold, as the compiler names them."""
+    from ponderosa.compile.native import (
+        ACTIONS,
+        BOOL,
+        FLOAT_ROWS,
+        INT,
+        INT_ROWS,
+        INTS,
+        PATH,
+        PLACES,
+        RNG,
+        STATE,
+        STATES,
+        VALUES,
+        named_type,
+        record,
+    )
 
-    from ponderosa.compile.native import ACTIONS, INT, PATH, RNG, STATE, STATES, VALUES
-
-    flags = dict.fromkeys(Settings._fields, types.boolean) | dict.fromkeys(("players", "against", "viewer"), INT)
-    rows, table = types.float64[:, ::1], types.int64[:, ::1]
-    batch = {"states": STATES, "paths": table, "priors": rows, "values": rows}
+    flags = dict.fromkeys(Settings._fields, BOOL) | dict.fromkeys(("players", "against", "viewer"), INT)
+    batch = {"states": STATES, "paths": INT_ROWS, "priors": FLOAT_ROWS, "values": FLOAT_ROWS}
     return {
         "settings": named_type(Settings, flags),
-        "counters": from_dtype(COUNTERS),
-        "best": from_dtype(general.BEST),
+        "counters": record(COUNTERS),
+        "best": record(general.BEST),
         "batch": named_type(Batch, batch),
         "rng": RNG,
         "spare": STATES,
-        "keys": types.int64[::1],
-        "places": types.int32[::1],
+        "keys": INTS,
+        "places": PLACES,
         **dict.fromkeys(("root", "state"), STATE),
         **dict.fromkeys(("actions", "played"), ACTIONS),
         **dict.fromkeys(("values", "probabilities", "window"), VALUES),
         **dict.fromkeys(("path", "moves", "parents", "edges", "best_moves"), PATH),
     }
-
-
-def named_type(named: type[NamedTuple], kinds: Mapping[str, Any]) -> Any:
-    """Numba's type of a named tuple, whose fields are of these types; what has none is None."""
-    from numba import types
-
-    return types.BaseTuple.from_types([kinds.get(name, types.none) for name in named._fields], named)
 
 
 def _phase_types(layout: Layout) -> dict[str, Any]:
@@ -181,6 +165,8 @@ class CompiledLoop:
 
     def __init__(self, grow: Grow, layout: Layout, game: Game, phases: Phases) -> None:
         self._uses, self._grow = names_in(grow), _compiled_loop(grow, layout)
+        from ponderosa.compile.native import addressed
+
         self._game = self._used(addressed(game, signatures()))
         self._phases = self._used(addressed(phases, phase_signatures(layout)))
 
@@ -197,7 +183,7 @@ class CompiledLoop:
 @functools.cache
 def _compiled_loop(grow: Grow, layout: Layout) -> Any:
     from ponderosa.compile import native
-    from ponderosa.compile.native import INT
+    from ponderosa.compile.native import INT, named_type
 
     uses, operations, phase_kinds = names_in(grow), signatures(), phase_signatures(layout)
     game_at = native.functions_at({name: operations[name] for name in Game._fields if name in uses})
@@ -211,7 +197,7 @@ def _compiled_loop(grow: Grow, layout: Layout) -> Any:
 
     signature = INT(
         INT,
-        nodes_type(layout),
+        native.records(layout),
         named_type(Game, used(dict.fromkeys(Game._fields, INT))),
         named_type(Phases, used(_phase_types(layout))),
         named_type(Workspace, used(_field_types())),
@@ -221,24 +207,20 @@ def _compiled_loop(grow: Grow, layout: Layout) -> Any:
 
 def compiled_serving(play: Play, copy: Callable[..., Any]) -> Any:
     """What the helpers of mcts/loops/leaf_playouts.py run."""
-    from numba import types
-
     from ponderosa.compile import native
-    from ponderosa.compile.native import ACTIONS, PARAMS, STATES, VALUES
+    from ponderosa.compile.native import ACTIONS, PARAMS, STATES, VALUES, VOID
 
-    signature = types.void(STATES, ACTIONS, PARAMS, VALUES)
+    signature = VOID(STATES, ACTIONS, PARAMS, VALUES)
     return native.compiled(leaf_playouts.serving(play, copy), signature, error_model="numpy")
 
 
 @functools.cache
 def compiled_rehash() -> Any:
     """The table of mcts/loops/information_sets.py, moved into a larger one."""
-    from numba import types
-
     from ponderosa.compile import native
+    from ponderosa.compile.native import INTS, PLACES, VOID
 
-    integers, places = types.int64[::1], types.int32[::1]
-    return native.compiled(information_sets.rehash, types.void(integers, places, integers, places), **OPTIONS)
+    return native.compiled(information_sets.rehash, VOID(INTS, PLACES, INTS, PLACES), **OPTIONS)
 
 
 class TreeRoom(NamedTuple):
@@ -263,10 +245,8 @@ class _TreeSteps(NamedTuple):
 
 @functools.cache
 def _compiled_steps(layout: Layout) -> _TreeSteps:
-    from numba import types
-
     from ponderosa.compile import native
-    from ponderosa.compile.native import INT
+    from ponderosa.compile.native import BOOL, INT, VOID, named_type
 
     phases_at = native.functions_at(phase_signatures(layout))
     descend, lay_out, update = loop.descend, loop.lay_out, loop.update
@@ -277,13 +257,13 @@ def _compiled_steps(layout: Layout) -> _TreeSteps:
     def update_at(nodes: Nodes, depth: int, plies: int, phases: Phases, room: Any) -> None:
         update(nodes, depth, plies, phases_at(phases), room)
 
-    nodes, room = nodes_type(layout), named_type(TreeRoom, _field_types())
+    nodes, room = native.records(layout), named_type(TreeRoom, _field_types())
     phases = named_type(Phases, _phase_types(layout))
     options = {**OPTIONS, "scope": scope_of(layout)}
     return _TreeSteps(
         native.compiled(descend_at, INT(nodes, phases, room), **options),
-        native.compiled(lay_out, types.boolean(nodes, INT, INT, INT, room), **options),
-        native.compiled(update_at, types.void(nodes, INT, INT, phases, room), **options),
+        native.compiled(lay_out, BOOL(nodes, INT, INT, INT, room), **options),
+        native.compiled(update_at, VOID(nodes, INT, INT, phases, room), **options),
     )
 
 
@@ -292,7 +272,7 @@ def plain_grow(phases: Phases, layout: Layout) -> Grow:
     from ponderosa.compile import native
 
     steps = _compiled_steps(layout)
-    linked = addressed(phases._replace(playout=None), phase_signatures(layout))  # type: ignore[arg-type]
+    linked = native.addressed(phases._replace(playout=None), phase_signatures(layout))  # type: ignore[arg-type]
 
     def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
         work.path[0] = ROOT

@@ -7,6 +7,7 @@ the leaf gets its children, their priors and its value as in any other search.
 
 from __future__ import annotations
 
+from ponderosa.core.bounds import UNPROVEN, for_opponent, is_settled
 from ponderosa.core.turns import CHANCE
 from ponderosa.mcts.loops.general import expand_chance, update, walk
 from ponderosa.mcts.loops.loop import BAD_PRIOR, DONE, SOLVED, lay_out, open_slots
@@ -14,7 +15,7 @@ from ponderosa.mcts.loops.priors import sort_slots
 from ponderosa.mcts.loops.shared_tree import LOCKED
 from ponderosa.mcts.loops.workspace import Batch, Game, Phases, Priors, Workspace
 from ponderosa.mcts.tree.counters import Counters
-from ponderosa.mcts.tree.node import ROOT, UNPROVEN, Nodes, for_opponent, is_settled
+from ponderosa.mcts.tree.node import ROOT, Nodes
 from ponderosa.mcts.tree.solver import proven_values, verdict
 
 MANY = 2**31

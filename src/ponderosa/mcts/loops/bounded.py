@@ -15,22 +15,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ponderosa.core.bounds import DRAW, LOSS, UNPROVEN, WIN, is_settled, lower_bound, upper_bound
 from ponderosa.mcts.loops.general import expand_leaf, note_moves
 from ponderosa.mcts.loops.general import update as usual_update
 from ponderosa.mcts.loops.loop import descent_of, loop_of, open_children, play_move, walk_of
 from ponderosa.mcts.loops.workspace import Game, Params, Path, Phases, Values, Workspace
-from ponderosa.mcts.tree.node import (
-    DRAW,
-    LOSS,
-    ROOT,
-    UNPROVEN,
-    WIN,
-    Nodes,
-    has_untried,
-    is_settled,
-    lower_bound,
-    upper_bound,
-)
+from ponderosa.mcts.tree.node import ROOT, Nodes, has_untried
 
 FIELDS = (("sure", "f8 each"),)
 ROUNDING = 1e-9

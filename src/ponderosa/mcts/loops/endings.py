@@ -86,14 +86,12 @@ def _plain_count(state: State) -> Any:
 
 def _compiled_count() -> Callable[..., Any]:
     """The same for machine code, by address: a slice would be counted as a reference at every move."""
-    import numba
+    from ponderosa.compile.native import array_at, pointer
 
-    from ponderosa.compile.native import pointer
-
-    carray, kind = numba.carray, np.int64
+    kind = np.int64
 
     def count(state: State) -> Any:
-        return carray(pointer(state.ctypes.data + len(state) - COUNT_BYTES), 2, kind)
+        return array_at(pointer(state.ctypes.data + len(state) - COUNT_BYTES), 2, kind)
 
     return count
 

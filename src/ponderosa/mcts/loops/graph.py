@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.core.bounds import UNPROVEN, is_settled
 from ponderosa.mcts.loops.general import nothing_known
 from ponderosa.mcts.loops.information_sets import MIX
 from ponderosa.mcts.loops.loop import (
@@ -33,7 +34,7 @@ from ponderosa.mcts.loops.loop import (
 from ponderosa.mcts.loops.priors import set_priors
 from ponderosa.mcts.loops.workspace import Game, Phases, Walk, Workspace
 from ponderosa.mcts.tree.graph import place_of
-from ponderosa.mcts.tree.node import ROOT, UNPROVEN, Fields, Nodes, is_settled
+from ponderosa.mcts.tree.node import ROOT, Fields, Nodes
 from ponderosa.mcts.tree.solver import conclusion
 
 LARGEST_STAMP = 2**31 - 1

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.core.bounds import UNPROVEN, for_opponent, is_settled
 from ponderosa.core.rng import shuffle
 from ponderosa.mcts.loops.workspace import Game, Grow, Phases, Step, Walk, Workspace
-from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, Nodes, for_opponent, has_untried, is_settled
+from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNTRIED, Nodes, has_untried
 from ponderosa.mcts.tree.solver import prove, proven_values, verdict
 
 DONE, FULL, SOLVED, BAD_ACTION_COUNT, CROWDED, BAD_PRIOR, BAD_PLAYER, BAD_CHANCE = range(8)

@@ -10,6 +10,7 @@ plays out.
 from __future__ import annotations
 
 from ponderosa.compile.atomics import add_to_field, exchange_field
+from ponderosa.core.bounds import UNPROVEN, is_settled
 from ponderosa.core.rng import shuffle
 from ponderosa.mcts.loops.loop import (
     BAD_ACTION_COUNT,
@@ -22,7 +23,7 @@ from ponderosa.mcts.loops.loop import (
     walk_of,
 )
 from ponderosa.mcts.loops.workspace import Game, Phases, Workspace
-from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, Nodes, is_settled
+from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNTRIED, Nodes
 from ponderosa.mcts.tree.solver import prove
 
 LOCKED = -2

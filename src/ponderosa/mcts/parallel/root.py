@@ -22,6 +22,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ponderosa.core.bounds import LOSS, PROVEN_NAMES, PROVEN_VALUES, for_opponent, is_settled, lower_bound, tightened
 from ponderosa.core.budget import Budget
 from ponderosa.core.rng import check_seed, seed_of
 from ponderosa.errors import SettingError, TreeFileError
@@ -30,18 +31,7 @@ from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.mcts.report.reporter import winning_action
 from ponderosa.mcts.settings import BOUNDED, SearchSettings
-from ponderosa.mcts.tree.node import (
-    LOSS,
-    PROVEN_NAMES,
-    PROVEN_VALUES,
-    ROOT,
-    UNTRIED,
-    Nodes,
-    for_opponent,
-    is_settled,
-    lower_bound,
-    tightened,
-)
+from ponderosa.mcts.tree.node import ROOT, UNTRIED, Nodes
 from ponderosa.mcts.tree.solver import conclusion
 from ponderosa.mcts.tree.symmetry import as_good_as
 from ponderosa.mcts.tree.tree import Tree

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
+from ponderosa.core.bounds import PROVEN_NAMES, for_opponent
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import SettingError
 from ponderosa.mcts.policies.base import check_number
-from ponderosa.mcts.tree.node import PROVEN_NAMES, ROOT, certain_value, for_opponent
+from ponderosa.mcts.tree.node import ROOT, certain_value
 
 MOST_CHILDREN = 8
 """So many children of a node are unfolded, the most visited first."""

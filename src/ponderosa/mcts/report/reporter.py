@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ponderosa.core.bounds import PROVEN_NAMES, for_opponent
 from ponderosa.core.game import Game
 from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.report.report import ActionReport, Report
-from ponderosa.mcts.tree.node import PROVEN_NAMES, ROOT, SURE, certain_value, for_opponent
+from ponderosa.mcts.tree.node import ROOT, SURE, certain_value
 
 if TYPE_CHECKING:
     from ponderosa.mcts.tree_search import TreeSearch

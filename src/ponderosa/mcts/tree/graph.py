@@ -9,9 +9,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from ponderosa.core.bounds import tightened
 from ponderosa.core.rules import jit_enabled
 from ponderosa.mcts.tree.memory import ALONE, Room
-from ponderosa.mcts.tree.node import ROOT, UNTRIED, Nodes, tightened
+from ponderosa.mcts.tree.node import ROOT, UNTRIED, Nodes
 from ponderosa.mcts.tree.solver import conclusion
 from ponderosa.mcts.tree.tree import Tree
 
@@ -177,10 +178,8 @@ def _machine(name: str, layout: np.dtype[Any]) -> Any:
     function: Any = {"slide": slide_graph, "enter": enter}[name]
     if not jit_enabled():
         return function
-    from numba import from_dtype, types
+    from ponderosa.compile.native import INT, INTS, PLACES, compiled, records
 
-    from ponderosa.compile.native import INT, compiled
-
-    nodes, keys, places = from_dtype(layout)[::1], types.int64[::1], types.int32[::1]
+    nodes, keys, places = records(layout), INTS, PLACES
     signature = INT(nodes, INT, places, places, INT) if name == "slide" else INT(keys, places, keys, places)
     return compiled(function, signature, scope=str(layout))

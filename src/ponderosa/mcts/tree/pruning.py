@@ -64,9 +64,7 @@ def compiled_slide(layout: np.dtype[Any]) -> Any:
     """`slide` for nodes of a layout, as machine code."""
     if not jit_enabled():
         return slide
-    from numba import from_dtype
+    from ponderosa.compile.native import INT, compiled, records
 
-    from ponderosa.compile.native import INT, compiled
-
-    signature = INT(from_dtype(layout)[::1], INT, INT, INT)
+    signature = INT(records(layout), INT, INT, INT)
     return compiled(slide, signature, scope=str(layout), error_model="numpy", _nrt=False)

@@ -13,19 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ponderosa.mcts.tree.node import (
-    DRAW,
-    LOSS,
-    ROOT,
-    UNPROVEN,
-    WIN,
-    Nodes,
-    bounds,
-    for_opponent,
-    has_untried,
-    lower_bound,
-    upper_bound,
-)
+from ponderosa.core.bounds import DRAW, LOSS, UNPROVEN, WIN, bounds, for_opponent, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import ROOT, Nodes, has_untried
 
 Values = npt.NDArray[np.float64]
 

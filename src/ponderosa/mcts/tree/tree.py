@@ -9,10 +9,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from ponderosa.core.bounds import UNPROVEN, tightened
 from ponderosa.core.rules import jit_enabled
 from ponderosa.mcts.tree.counters import new_counters
 from ponderosa.mcts.tree.memory import ALONE, Room, empty, reserved
-from ponderosa.mcts.tree.node import NODE, ROOT, SURE, UNPROVEN, UNTRIED, Nodes, tightened
+from ponderosa.mcts.tree.node import NODE, ROOT, SURE, UNTRIED, Nodes
 from ponderosa.mcts.tree.pruning import compiled_slide
 from ponderosa.mcts.tree.solver import conclusion, prove
 from ponderosa.system.interrupts import interrupts_waiting
@@ -204,9 +205,7 @@ def copy_subtree(nodes: Nodes, node: int, target: Nodes, place: int, used: int) 
 def _subtree_copier(layout: np.dtype[Any]) -> Any:
     if not jit_enabled():
         return copy_subtree
-    from numba import from_dtype
+    from ponderosa.compile.native import INT, compiled, records
 
-    from ponderosa.compile.native import INT, compiled
-
-    nodes = from_dtype(layout)[::1]
+    nodes = records(layout)
     return compiled(copy_subtree, INT(nodes, INT, nodes, INT, INT), scope=str(layout))

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
 from ponderosa.mcts.policies.base import BackupPolicy, Makers, Params, Path, Values, check_number
-from ponderosa.mcts.tree.node import UNPROVEN, Node, Nodes, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import Node, Nodes
 
 FIELDS = (("sums", "f8 each"), ("backed", "f8 each"))
 """The results of all visits added up, and what is backed up of them."""

@@ -10,9 +10,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.core.bounds import LOSS, WIN, is_settled, lower_bound, upper_bound
 from ponderosa.mcts.policies.base import ChoosePolicy, Makers, Params, check_number
 from ponderosa.mcts.policies.select.ucb import certain_for
-from ponderosa.mcts.tree.node import LOSS, WIN, Nodes, is_settled, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import Nodes
 
 SEARCH_ON = -1
 

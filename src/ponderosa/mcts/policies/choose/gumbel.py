@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ponderosa.core.bounds import UNPROVEN, is_settled
 from ponderosa.mcts.policies.base import ChoosePolicy, Makers, Params
 from ponderosa.mcts.policies.choose.choices import robust
 from ponderosa.mcts.policies.select.gumbel import checked_scale, mixed_value, scale_of, worth_of
-from ponderosa.mcts.tree.node import UNPROVEN, Nodes, is_settled
+from ponderosa.mcts.tree.node import Nodes
 
 
 def gumbel(c_visit: float = 50.0, c_scale: float = 1.0) -> ChoosePolicy:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ponderosa.core.bounds import lower_bound, upper_bound
 from ponderosa.core.rng import Rng, uniform
 from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy, check_number
 from ponderosa.mcts.policies.select.puct import hopeless
-from ponderosa.mcts.tree.node import ROOT, Node, Nodes, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import ROOT, Node, Nodes
 
 FIELDS = (("prior", "f8"), ("noise", "f8"), ("judged", "f8"))
 """`judged` is one more than the first value of a node, or 0 before there is one."""

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
 from ponderosa.core.rng import Rng, below, gamma, uniform
 from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values, check_number
-from ponderosa.mcts.tree.node import UNPROVEN, Node, Nodes, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import Node, Nodes
 
 
 def ucb1(c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
