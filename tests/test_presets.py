@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import load_agent, match
-from ponderosa.arena.match import new_event
+from ponderosa.arena.planned import new_event
 from ponderosa.core.spec import join_spec, split_spec
 from ponderosa.errors import PonderosaError, SettingError, UnknownNameError
 from ponderosa.mcts.policies.registry import NAMED

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from ponderosa.arena.conditions import Conditions
 from ponderosa.arena.event import KINDS
+from ponderosa.arena.tournament import GAMES, PlannedTournament, plan_tournament
 from ponderosa.errors import SettingError, unknown
 from ponderosa.system.files import read_toml
 
@@ -43,6 +46,19 @@ class TournamentFile:
     names: tuple[str, ...]
     settings: dict[str, Any]
     """Everything else that it gives."""
+
+    def plan(self, settings: Mapping[str, Any]) -> PlannedTournament:
+        """The tournament, checked, with these settings."""
+        conditions = {field.name: settings[field.name] for field in fields(Conditions) if field.name in settings}
+        return plan_tournament(
+            self.game,
+            self.agents,
+            settings.get("games", GAMES),
+            settings.get("kind", KINDS[1]),
+            settings.get("rounds"),
+            self.names,
+            Conditions(**conditions),
+        )
 
 
 def read_tournament(path: str | Path) -> TournamentFile:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from ponderosa.arena.conditions import Conditions
 from ponderosa.arena.event import Event
 from ponderosa.arena.running.play import Place
 from ponderosa.arena.running.supervisor import Crew
@@ -49,12 +50,12 @@ def memories_of(event: Event) -> list[Path]:
     return [Path(path).expanduser().resolve() for path in found]
 
 
-def check_memories(event: Event, concurrency: int | None, cluster: str | None) -> None:
+def check_memories(event: Event, conditions: Conditions) -> None:
     """One agent learns in a file at a time, and one game after the other."""
     files = memories_of(event)
     if len(set(files)) < len(files):
         raise SettingError("two agents cannot learn in one memory: let all but one read it, with learn=false")
-    if files and (cluster is not None or (concurrency or 1) > 1):
+    if files and (conditions.cluster is not None or (conditions.concurrency or 1) > 1):
         raise SettingError("an agent with a memory learns from one game after the other: concurrency=1, or learn=false")
 
 
@@ -71,23 +72,18 @@ def default_memory(concurrency: int) -> float:
     return max(LEAST_MEMORY, round(SHARE * most_memory() / 2**30 / concurrency, 1))
 
 
-def place_for(
-    event: Event, concurrency: int | None = None, memory: float | None = None, cluster: str | None = None
-) -> AbstractContextManager[Place]:
+def place_for(event: Event, conditions: Conditions) -> AbstractContextManager[Place]:
     """Where the games of an event run; at its end every process that was started is ended."""
-    if memory is not None and not 0 < memory < 1e6:
-        raise SettingError(f"memory is a number of gigabytes, not {memory!r}")
-    check_memories(event, concurrency, cluster)
-    if cluster is not None:
+    check_memories(event, conditions)
+    if conditions.cluster is not None:
         from ponderosa.arena.running.cluster import on_cluster
 
-        if concurrency is not None:
+        if conditions.concurrency is not None:
             raise SettingError("on a cluster as many games run as it has threads: leave concurrency out")
-        return on_cluster(event, cluster, memory)
-    at_once = default_concurrency(event) if concurrency is None else concurrency
-    if isinstance(at_once, bool) or not isinstance(at_once, int) or not 1 <= at_once <= 1024:
-        raise SettingError(f"concurrency, the games at a time, must be from 1 to 1024, not {at_once!r}")
-    return on_this_machine(at_once, default_memory(at_once) if memory is None else memory, overload(event, at_once))
+        return on_cluster(event, conditions.cluster, conditions.memory)
+    at_once = conditions.concurrency or default_concurrency(event)
+    memory = default_memory(at_once) if conditions.memory is None else conditions.memory
+    return on_this_machine(at_once, memory, overload(event, at_once))
 
 
 @contextlib.contextmanager

@@ -12,28 +12,28 @@ import sqlite3
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from optuna.trial import Trial as Asked
 from optuna.trial import TrialState
 
-from ponderosa.arena.event import TIMEOUT, Event, draw
-from ponderosa.arena.match import MatchResult, Progress, find_place, match
+from ponderosa.arena.conditions import Conditions
+from ponderosa.arena.event import Event, draw
+from ponderosa.arena.match import MatchResult, match
+from ponderosa.arena.planned import Progress, rules_of
 from ponderosa.arena.results.store import Outcome, Store
 from ponderosa.arena.results.tally import Tally
-from ponderosa.arena.running.live import Player
 from ponderosa.arena.running.play import Ledger, Place, play_missing
 from ponderosa.arena.schedule import Fixture, fixtures
-from ponderosa.arena.tournament import tournament_event
+from ponderosa.arena.tournament import PlannedTournament, plan_tournament
 from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.lab.extra import need
 from ponderosa.lab.sweeps.sweep import name_of, store_in
 from ponderosa.lab.tuning.hill import RESULT, HillSampler, Result, best_of, played_trials
-from ponderosa.lab.tuning.tune import Budget, Plan, Trial, Tuned, TuneResult, Watch
-from ponderosa.registry import load_game
+from ponderosa.lab.tuning.tune import Plan, Trial, TuneBudget, Tuned, TuneResult, Watch
 
 STUDY = "tune.db"
 """Optuna's file in the folder."""
@@ -55,11 +55,9 @@ Generation = dict[str, Any]
 
 @dataclass(frozen=True)
 class Where:
-    """Where a tuning is kept, where its games run, and who watches."""
+    """Where a tuning is kept, and who watches."""
 
     folder: Path
-    concurrency: int | None
-    cluster: str | None
     watch: Watch
     clock: Callable[[], float] = time.monotonic
 
@@ -67,11 +65,11 @@ class Where:
 class Tuner:
     """A plan, its study and its store."""
 
-    def __init__(self, plan: Plan, game: str | Game, budget: Budget, where: Where) -> None:
+    def __init__(self, plan: Plan, game: str | Game, budget: TuneBudget, where: Where) -> None:
         self.plan, self.game, self.budget, self.where = plan, game, budget, where
-        self.players = (load_game(game) if isinstance(game, str) else game).players
+        self.players = rules_of(game).players
         self.games_file = store_in(where.folder)
-        self.sampler = HillSampler(plan.space, plan.seed, BATCH, plan.slowest)
+        self.sampler = HillSampler(plan.space, plan.conditions.seed, BATCH, plan.slowest)
         self.study = self._open()
 
     def _open(self) -> Any:
@@ -142,11 +140,10 @@ class Tuner:
 
     def _play(self, generation: Generation) -> None:
         """Play a generation rung by rung; after each, some trials are broken off."""
-        event = self._event(generation)
-        players, where = [Player(text) for text in event.agents], self.where
+        planned = self._planned(generation)
         with Store(self.games_file) as store:
-            ledger = Ledger.begin(store, event, None)
-            with find_place(event, self.game, players, where.concurrency, None, where.cluster) as place:
+            ledger = Ledger.begin(store, planned.event, None)
+            with planned.place() as place:
                 while generation["rung"] < len(RUNGS):
                     tally = self._rung(ledger, place, generation)
                     self._note(generation, tally, slow_moves(store, ledger.id))
@@ -154,22 +151,22 @@ class Tuner:
                     generation = self._save(generation | {"rung": generation["rung"] + 1, "alive": alive})
         self._close(generation)
 
-    def _event(self, generation: Generation) -> Event:
-        plan, conditions, trials = self.plan, self.plan.conditions, self._trials()
+    def _planned(self, generation: Generation) -> PlannedTournament:
+        plan, trials = self.plan, self._trials()
         values = [trials[number].params for number in generation["trials"]]
         named = zip(generation["trials"], values, strict=True)
         names = ["opponent", *(f"trial {number}: {name_of(plan.space.texts(entry))}" for number, entry in named)]
-        limits = (conditions.openings, conditions.iterations, conditions.seconds)
-        return tournament_event(
-            self.game,
-            [plan.against, *(plan.text_of(entry) for entry in values)],
-            2 * RUNGS[-1],
-            "round robin" if self.players == 1 else "gauntlet",
-            names,
-            *limits,
-            draw(plan.seed, "generation", generation["number"]),
-            timeout=TIMEOUT if plan.slowest is None else PATIENCE * plan.slowest + 1.0,
-        )
+        conditions = self._drawn("generation", generation["number"])
+        if plan.slowest is not None:
+            conditions = replace(conditions, timeout=PATIENCE * plan.slowest + 1.0)
+        agents = [plan.against, *(plan.text_of(entry) for entry in values)]
+        kind = "round robin" if self.players == 1 else "gauntlet"
+        return plan_tournament(self.game, agents, 2 * RUNGS[-1], kind, names=names, conditions=conditions)
+
+    def _drawn(self, *what: object) -> Conditions:
+        """The plan's conditions with a seed of their own."""
+        conditions = self.plan.conditions
+        return replace(conditions, seed=draw(conditions.seed, *what))
 
     def _rung(self, ledger: Ledger, place: Place, generation: Generation) -> Tally:
         """Play what is missing up to a rung, of those that are alive."""
@@ -188,7 +185,7 @@ class Tuner:
         def tell(done: int) -> None:
             self.where.watch(Tuned(words, before + done, self.budget.games))
 
-        play_missing(ledger, wanted, place, count, tell)
+        play_missing(ledger, wanted, place, count, tell, self.plan.conditions.strict)
         return tally
 
     def _fixtures(self, event: Event, alive: set[int], pairs: int) -> Iterator[Fixture]:
@@ -258,26 +255,19 @@ class Tuner:
 
     def _validate(self, values: dict[str, Any], games: int | None) -> tuple[MatchResult, float | None]:
         """A fresh match against the agent as it was given, and the seconds that 95 % of the moves kept."""
-        conditions, where = self.plan.conditions, self.where
         wanted = max(LEAST_VALIDATION, self.games // 4) if games is None else games
 
         def follow(progress: Progress) -> None:
-            where.watch(Tuned("measuring the best", progress.games, progress.wanted))
+            self.where.watch(Tuned("measuring the best", progress.games, progress.wanted))
 
         found = match(
             self.game,
             self.plan.text_of(values),
             self.plan.agent,
             wanted,
-            openings=conditions.openings,
-            iterations=conditions.iterations,
-            seconds=conditions.seconds,
-            count_repeats=conditions.count_repeats,
-            seed=draw(self.plan.seed, "validation"),
-            concurrency=where.concurrency,
-            cluster=where.cluster,
             out=self.games_file,
             watch=follow,
+            conditions=self._drawn("validation"),
         )
         with Store(self.games_file) as store:
             return found, slow_moves(store, found.id).get(0)

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ponderosa.core.numbers import MOST as MOST
+from ponderosa.core.numbers import check_number as check_number
 from ponderosa.core.spec import read_settings, split_spec
-from ponderosa.errors import SettingError, shortly, unknown
+from ponderosa.errors import SettingError, unknown
 from ponderosa.mcts.tree.node import Fields
 
 PHASES: dict[str, tuple[str, ...]] = {
@@ -117,9 +119,6 @@ class Policy:
         return f"{self.name or self.function.__name__}({words})"
 
 
-MOST = 1e12
-"""No number that is typed is larger: far beyond all that means anything, and far below where arithmetic ends."""
-
 Makers = dict[str, Callable[..., Policy]]
 """The policies of one phase that have a name."""
 
@@ -156,13 +155,3 @@ def _named_policy(phase: str, text: str, makers: Makers, settings: Mapping[str, 
         return makers[name](**own, **taken)
     except TypeError as error:
         raise SettingError(f"{phase}={name}: {error}") from None
-
-
-def check_number(what: str, value: Any, low: float, high: float = MOST, whole: bool = False) -> None:
-    """The value is a number in a range, or the error says so."""
-    fits = not isinstance(value, bool) and isinstance(value, int if whole else int | float)
-    if not fits or not low <= value <= high:
-        kind = "a whole number" if whole else "a number"
-        endless = high == MOST and not (fits and value > high)
-        limits = f"of at least {low:g}" if endless else f"from {low:g} to {high:g}"
-        raise SettingError(f"{what} must be {kind} {limits}, not {shortly(value)}")

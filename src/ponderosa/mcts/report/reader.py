@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
+from ponderosa.core.numbers import check_number
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import SettingError
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.tree.node import PROVEN_NAMES, ROOT, certain_value, for_opponent
 
 MOST_CHILDREN = 8

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ponderosa.arena.event import Event
-from ponderosa.arena.match import games_of_match, new_event, players_of_match
+from ponderosa.arena.conditions import Conditions
+from ponderosa.arena.match import PlannedMatch, plan_match, players_of_match
 from ponderosa.arena.openings import NONE
 from ponderosa.arena.results.replay import positions
 from ponderosa.arena.results.result import EventResult
@@ -107,23 +107,22 @@ class Arena:
 
     def start(self, wish: Wish) -> int:
         """Begin a match, or go on with it; its number in the file."""
-        return self.contest.start(*self.checked(wish))
+        return self.contest.start(self.checked(wish))
 
-    def checked(self, wish: Wish) -> tuple[Event, int]:
-        """The match that is asked for, and its number of games, if it may be played here."""
+    def checked(self, wish: Wish) -> PlannedMatch:
+        """The match that is asked for, if it may be played here."""
         limits, spec = self.limits, checked_text("game", wish.game)
         game = self.catalogue.game(spec)
         players_of_match(game)
         agents = (self._agent(wish.first, game), self._agent(wish.second, game))
-        games = games_of_match(_whole("games", wish.games, 2, limits.max_games), None)
+        games = _whole("games", wish.games, 2, limits.max_games)
         plies = _whole("random opening moves", wish.plies, 0, MOST_PLIES)
         iterations = None if _empty(wish.iterations) else _whole("iterations", wish.iterations, 1, MOST_ITERATIONS)
         seconds = None if _empty(wish.seconds) else _number("seconds", wish.seconds, 0.001, limits.max_seconds)
         seed = _whole("seed", wish.seed or 0, 0, MOST_SEED)
         openings = f"random:{plies}" if plies else NONE
-        event = new_event(spec, agents, openings, iterations, seconds, seed, timeout=limits.max_seconds)
-        assert games is not None
-        return event, games
+        conditions = Conditions(openings, iterations, seconds, seed, timeout=limits.max_seconds)
+        return plan_match(spec, *agents, games, conditions=conditions)
 
     def _agent(self, text: Any, game: Game) -> str:
         """An agent that may be asked for here, with no more time than is granted."""
