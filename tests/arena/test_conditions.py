@@ -17,7 +17,7 @@ from ponderosa.arena.match import plan_match, run_match
 from ponderosa.arena.planned import Door, Progress, enter_event
 from ponderosa.arena.results.result import EventResult
 from ponderosa.arena.results.store import Store
-from ponderosa.arena.toml import KEYS
+from ponderosa.arena.tournament_file import KEYS
 from ponderosa.errors import SettingError
 from tests.arena.test_match import moves_in
 from tests.helpers import Nim

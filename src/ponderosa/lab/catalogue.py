@@ -9,7 +9,7 @@ import importlib
 
 from ponderosa.errors import SettingError, unknown
 from ponderosa.lab.experiment import Experiment
-from ponderosa.lab.reports.files import check_name
+from ponderosa.lab.reports.folder import check_name
 
 EXPERIMENTS = {
     "exploration-constant": "ponderosa.lab.experiments.exploration_constant:ExplorationConstant",
@@ -30,7 +30,7 @@ EXPERIMENTS = {
 def find(name: str) -> Experiment:
     """The experiment of a name or file."""
     if name.endswith(".toml"):
-        from ponderosa.lab.toml import read_experiment
+        from ponderosa.lab.experiment_file import read_experiment
 
         return read_experiment(name)
     if ".py" in name:

@@ -36,7 +36,7 @@ from ponderosa.arena.tournament import TournamentResult, tournament
 from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.lab.extra import check_extra
-from ponderosa.lab.reports.files import FOLDER, write_text
+from ponderosa.lab.reports.folder import FOLDER, put_text
 from ponderosa.lab.reports.report import About, Findings, write_report
 from ponderosa.lab.sweeps.sweep import Mean, SweepResult, store_in, sweep
 from ponderosa.registry import load_game
@@ -135,7 +135,7 @@ class Work:
         with contextlib.suppress(OSError, ValueError, RecursionError):  # a damaged file is as good as none
             known: T = json.loads(read_text(path))
             return known
-        write_text(path, json.dumps(function(**arguments)))
+        put_text(path, json.dumps(function(**arguments)))
         found: T = json.loads(read_text(path))
         return found
 

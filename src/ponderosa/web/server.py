@@ -24,7 +24,7 @@ from nicegui import ui
 
 from ponderosa.arena.results.store import DEFAULT
 from ponderosa.errors import SettingError
-from ponderosa.lab.reports.files import FOLDER
+from ponderosa.lab.reports.folder import FOLDER
 from ponderosa.web.api.api import add_api
 from ponderosa.web.doors.doorkeeper import Doorkeeper, Patience
 from ponderosa.web.doors.guard import LOCAL_NAMES, Guard

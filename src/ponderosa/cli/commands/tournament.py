@@ -33,8 +33,8 @@ def tournament(
     """
     from ponderosa.arena.results.html import check_figures
     from ponderosa.arena.results.store import DEFAULT
-    from ponderosa.arena.toml import read_tournament
     from ponderosa.arena.tournament import run_tournament
+    from ponderosa.arena.tournament_file import read_tournament
 
     read = read_tournament(file)
     given = {

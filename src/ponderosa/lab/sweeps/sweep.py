@@ -21,7 +21,7 @@ from ponderosa.arena.running.live import game_text
 from ponderosa.arena.tournament import TournamentResult, tournament
 from ponderosa.core.game import Game
 from ponderosa.errors import SettingError
-from ponderosa.lab.reports.files import FOLDER
+from ponderosa.lab.reports.folder import FOLDER
 from ponderosa.lab.sweeps.ranges import Vary, combinations, read_vary, with_settings
 
 if TYPE_CHECKING:

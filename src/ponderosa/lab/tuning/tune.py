@@ -24,7 +24,7 @@ from ponderosa.arena.running.live import game_text
 from ponderosa.core.game import Game
 from ponderosa.errors import SettingError
 from ponderosa.lab.extra import need
-from ponderosa.lab.reports.files import FOLDER
+from ponderosa.lab.reports.folder import FOLDER
 from ponderosa.lab.sweeps.ranges import with_settings
 from ponderosa.lab.sweeps.sweep import slug
 from ponderosa.lab.tuning.space import Space

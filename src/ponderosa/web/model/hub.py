@@ -12,7 +12,7 @@ from pathlib import Path
 from ponderosa.arena.results.store import DEFAULT
 from ponderosa.core.game import Game
 from ponderosa.errors import LimitError, UnknownNameError
-from ponderosa.lab.reports.files import FOLDER
+from ponderosa.lab.reports.folder import FOLDER
 from ponderosa.web.model.arena import Arena
 from ponderosa.web.model.catalogue import PERSON, Catalogue, is_known
 from ponderosa.web.model.director import Director

@@ -10,31 +10,30 @@ from typing import Any
 from ponderosa.arena.conditions import Conditions
 from ponderosa.arena.event import KINDS
 from ponderosa.arena.tournament import GAMES, PlannedTournament, plan_tournament
-from ponderosa.errors import SettingError, unknown
-from ponderosa.system.files import read_toml
+from ponderosa.errors import SettingError
+from ponderosa.system.files import FLAG, LIST, NUMBER, TEXT, WHOLE, read_toml
 
-KEYS: dict[str, Any] = {
-    "game": str,
-    "agents": list,
-    "kind": str,
-    "games": int,
-    "rounds": int,
-    "openings": str,
-    "iterations": int,
-    "seconds": int | float,
-    "seed": int,
-    "concurrency": int,
-    "cluster": str,
-    "out": str,
-    "csv": str,
-    "html": str,
-    "strict": bool,
-    "count_repeats": bool,
-    "tolerance": int | float,
-    "timeout": int | float,
-    "memory": int | float,
+KEYS = {
+    "game": TEXT,
+    "agents": LIST,
+    "kind": TEXT,
+    "games": WHOLE,
+    "rounds": WHOLE,
+    "openings": TEXT,
+    "iterations": WHOLE,
+    "seconds": NUMBER,
+    "seed": WHOLE,
+    "concurrency": WHOLE,
+    "cluster": TEXT,
+    "out": TEXT,
+    "csv": TEXT,
+    "html": TEXT,
+    "strict": FLAG,
+    "count_repeats": FLAG,
+    "tolerance": NUMBER,
+    "timeout": NUMBER,
+    "memory": NUMBER,
 }
-_WORDS = {str: "text", list: "a list", int: "a whole number", int | float: "a number", bool: "true or false"}
 
 
 @dataclass(frozen=True)
@@ -63,9 +62,7 @@ class TournamentFile:
 
 def read_tournament(path: str | Path) -> TournamentFile:
     """A tournament's file, checked; the error says what would be right."""
-    values = read_toml(path)
-    for key, value in values.items():
-        _check(path, key, value)
+    values = read_toml(path, KEYS)
     for key, example in (("game", 'game = "connect4"'), ("agents", 'agents = ["random", "mcts:iterations=100"]')):
         if key not in values:
             raise SettingError(f"{path} has no {key!r}: write {example}")
@@ -76,14 +73,6 @@ def read_tournament(path: str | Path) -> TournamentFile:
     return TournamentFile(
         values.pop("game"), tuple(text for _, text in named), tuple(name for name, _ in named), values
     )
-
-
-def _check(path: str | Path, key: str, value: Any) -> None:
-    if key not in KEYS:
-        raise SettingError(f"{path}: {unknown('setting', key, KEYS)}")
-    wanted = KEYS[key]
-    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-        raise SettingError(f"{path}: {key} must be {_WORDS[wanted]}, not {value!r}")
 
 
 def _agent(path: str | Path, entry: Any) -> tuple[str, str]:
