@@ -21,7 +21,7 @@ from typing import Any
 from ponderosa import load_game
 from ponderosa.arena.match import match
 from ponderosa.arena.planned import Progress
-from ponderosa.arena.results.report import match_figures
+from ponderosa.arena.results.display import match_figures
 
 MINIMAX = "minimax:eval=threats,depth=9"
 MATCHES = {

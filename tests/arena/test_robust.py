@@ -185,8 +185,8 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_games(undisturbed: list[An
             killed.append(min(distributed.default_client().run(os.getpid).values()))
             os.kill(killed[0], signal.SIGKILL)
 
-    with Store(path) as store, planned.place() as place:
-        play_match(planned, store, place, kill_one)
+    with Store(path) as store, planned.venue() as venue:
+        play_match(planned, store, venue, kill_one)
     assert killed
     assert moves_in(path) == undisturbed
 

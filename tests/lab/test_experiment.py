@@ -10,8 +10,8 @@ import pytest
 from ponderosa import PonderosaError
 from ponderosa.arena.conditions import Conditions
 from ponderosa.lab import experiments
-from ponderosa.lab.catalogue import EXPERIMENTS, find
 from ponderosa.lab.experiment import Experiment, Step, Work, run_experiment
+from ponderosa.lab.experiment_names import EXPERIMENTS, find
 from ponderosa.lab.reports.report import Findings
 
 pytest.importorskip("matplotlib")

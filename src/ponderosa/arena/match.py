@@ -29,7 +29,7 @@ from ponderosa.arena.results.statistics import UNDECIDED, Estimate, Sprt
 from ponderosa.arena.results.store import Outcome, Store
 from ponderosa.arena.results.tally import Tally
 from ponderosa.arena.running.live import AgentLike, Player
-from ponderosa.arena.running.play import Ledger, Place, play_missing
+from ponderosa.arena.running.play import Ledger, Venue, play_missing
 from ponderosa.arena.schedule import fixtures
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import is_number
@@ -71,17 +71,17 @@ class MatchResult(EventResult):
         return UNDECIDED if self.sprt is None else self.sprt.verdict(self.tally.pentanomial())
 
     def to_dict(self) -> dict[str, Any]:
-        from ponderosa.arena.results.report import match_figures
+        from ponderosa.arena.results.display import match_figures
 
         return match_figures(self)
 
     def tables(self) -> RenderableType:
-        from ponderosa.arena.results.report import match_tables
+        from ponderosa.arena.results.display import match_tables
 
         return match_tables(self)
 
     def lines(self) -> list[str]:
-        from ponderosa.arena.results.report import match_lines
+        from ponderosa.arena.results.display import match_lines
 
         return match_lines(self)
 
@@ -140,7 +140,7 @@ def run_match(planned: PlannedMatch, out: str | Path | None = None, door: Door |
 def play_match(
     planned: PlannedMatch,
     store: Store,
-    place: Place,
+    venue: Venue,
     watch: Watch | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> MatchResult:
@@ -164,7 +164,7 @@ def play_match(
             watch(Progress(done, before, games, clock() - begun, result))
 
     wanted = itertools.islice(fixtures(event, planned.players), MOST_GAMES if games is None else games)
-    play_missing(ledger, wanted, place, count, tell, conditions.strict)
+    play_missing(ledger, wanted, venue, count, tell, conditions.strict)
     return replace(result, versions=store.versions(ledger.id))
 
 

@@ -21,8 +21,8 @@ from ponderosa.arena.openings import read_openings
 from ponderosa.arena.results.result import EventResult
 from ponderosa.arena.results.store import Store
 from ponderosa.arena.running.live import Player, game_text, in_this_process, is_live
-from ponderosa.arena.running.places import place_for
-from ponderosa.arena.running.play import Ledger, Place
+from ponderosa.arena.running.play import Ledger, Venue
+from ponderosa.arena.running.venues import venue_for
 from ponderosa.core.game import Game
 from ponderosa.core.user_files import check_file, split_name
 from ponderosa.registry import agent_class, game_class, load_game, runs_own_code, split_spec, written_out
@@ -61,10 +61,10 @@ class Door:
 
 def for_python(watch: Watch | None) -> Door:
     """The door of match and tournament: what is unfair about the place is a warning."""
-    return Door(_warn_of_place, lambda: contextlib.nullcontext(watch))
+    return Door(_warn_of_venue, lambda: contextlib.nullcontext(watch))
 
 
-def _warn_of_place(event: Event, note: str) -> None:
+def _warn_of_venue(event: Event, note: str) -> None:
     if note:
         warnings.warn(note, stacklevel=5)  # at the call of match or tournament, which called run_* and run_event
 
@@ -80,24 +80,24 @@ class Planned:
     game: str | Game
     agents: tuple[Player, ...]
 
-    def place(self) -> AbstractContextManager[Place]:
+    def venue(self) -> AbstractContextManager[Venue]:
         """In this process if something exists here only, else where the conditions say."""
-        return find_place(self.event, self.game, self.agents, self.conditions)
+        return find_venue(self.event, self.game, self.agents, self.conditions)
 
 
 P = TypeVar("P", bound=Planned)
 R = TypeVar("R", bound=EventResult)
-Play = Callable[[P, Store, Place, Watch | None], R]
+Play = Callable[[P, Store, Venue, Watch | None], R]
 """Plays what the store lacks of a planned event."""
 
 
 def run_event(play: Play[P, R], planned: P, out: str | Path | None, door: Door) -> R:
     """Open the store, find a place for the games, play those that are missing; the door is told on the way."""
-    with store_at(out) as store, planned.place() as place:
-        door.ready(planned.event, place.note)
+    with store_at(out) as store, planned.venue() as venue:
+        door.ready(planned.event, venue.note)
         try:
             with door.watching() as watch:
-                return play(planned, store, place, watch)
+                return play(planned, store, venue, watch)
         except KeyboardInterrupt:
             _tell_what_is_there(planned, store, door)
             raise
@@ -166,11 +166,11 @@ def rules_of(game: str | Game) -> Game:
     return load_game(game) if isinstance(game, str) else game
 
 
-def find_place(
+def find_venue(
     event: Event, game: str | Game, agents: Sequence[Player], conditions: Conditions
-) -> AbstractContextManager[Place]:
+) -> AbstractContextManager[Venue]:
     """In this process if it must be, else where the conditions say."""
-    return in_this_process(event, game, agents) if is_live(game, agents) else place_for(event, conditions)
+    return in_this_process(event, game, agents) if is_live(game, agents) else venue_for(event, conditions)
 
 
 @contextlib.contextmanager

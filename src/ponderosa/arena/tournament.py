@@ -29,7 +29,7 @@ from ponderosa.arena.results.result import EventResult
 from ponderosa.arena.results.store import Outcome, Store
 from ponderosa.arena.results.tally import Tally
 from ponderosa.arena.running.live import AgentLike, Player
-from ponderosa.arena.running.play import Ledger, Place, play_missing
+from ponderosa.arena.running.play import Ledger, Venue, play_missing
 from ponderosa.arena.schedule import Fixture, climb, fixtures, games_a_round, ladder_round
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import is_number
@@ -55,23 +55,23 @@ class TournamentResult(EventResult):
         return ratings(self.tally.counted, len(self.event.agents))
 
     def to_dict(self) -> dict[str, Any]:
-        from ponderosa.arena.results.report import tournament_figures
+        from ponderosa.arena.results.display import tournament_figures
 
         return tournament_figures(self)
 
     def tables(self) -> RenderableType:
-        from ponderosa.arena.results.report import tournament_tables
+        from ponderosa.arena.results.display import tournament_tables
 
         return tournament_tables(self)
 
     def lines(self) -> list[str]:
-        from ponderosa.arena.results.report import tournament_lines
+        from ponderosa.arena.results.display import tournament_lines
 
         return tournament_lines(self)
 
     def to_csv(self) -> str:
         """The standings, one line an agent."""
-        from ponderosa.arena.results.report import standings_csv
+        from ponderosa.arena.results.display import standings_csv
 
         return standings_csv(self)
 
@@ -156,7 +156,7 @@ def run_tournament(
 def play_tournament(
     planned: PlannedTournament,
     store: Store,
-    place: Place,
+    venue: Venue,
     watch: Watch | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> TournamentResult:
@@ -185,7 +185,7 @@ def play_tournament(
                 scores[agent] += score
             return False
 
-        play_missing(ledger, batch(), place, count, tell, conditions.strict)
+        play_missing(ledger, batch(), venue, count, tell, conditions.strict)
         if event.kind == "ladder":
             climb(number, rungs, scores)
     return replace(result(), versions=store.versions(ledger.id))

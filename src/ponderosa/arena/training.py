@@ -15,8 +15,8 @@ from ponderosa.arena.planned import new_event, rules_of
 from ponderosa.arena.results.curve import Curve, Lesson
 from ponderosa.arena.running.judge import Record
 from ponderosa.arena.running.live import game_text
-from ponderosa.arena.running.places import check_memories
 from ponderosa.arena.running.referee import Referee
+from ponderosa.arena.running.venues import check_memories
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import is_number
 from ponderosa.core.spec import join_spec
@@ -29,7 +29,7 @@ AGENT = "mcts:iterations=100"
 """Who learns by default."""
 MOST_GAMES = 10_000_000
 
-Watch = Callable[[Curve], Any]
+TrainingWatch = Callable[[Curve], Any]
 """Called after every game; False ends the training."""
 
 
@@ -40,7 +40,7 @@ def train(
     games: int = 100,
     memory: str | Path | None = None,
     *,
-    watch: Watch | None = None,
+    watch: TrainingWatch | None = None,
     conditions: Conditions | None = None,
     **keywords: Unpack[GameConditions],
 ) -> Curve:

@@ -28,10 +28,9 @@ from typing import Any, TypeVar, Unpack
 
 from ponderosa.arena.conditions import AnyConditions, Conditions
 from ponderosa.arena.match import MatchResult, SprtLike, match
-from ponderosa.arena.planned import Progress
-from ponderosa.arena.planned import Watch as ArenaWatch
+from ponderosa.arena.planned import Progress, Watch
 from ponderosa.arena.running.live import AgentLike
-from ponderosa.arena.running.places import cores
+from ponderosa.arena.running.venues import cores
 from ponderosa.arena.tournament import TournamentResult, tournament
 from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError, SettingError
@@ -59,14 +58,14 @@ class Step:
     """How much there is to do; None: not known."""
 
 
-Watch = Callable[[Step], None]
+StepWatch = Callable[[Step], None]
 
 
 class WorkKeywords(AnyConditions, total=False):
     """What may be said of a sweep beside its conditions."""
 
     out: str | Path | None
-    watch: ArenaWatch | None
+    watch: Watch | None
 
 
 class MatchKeywords(WorkKeywords, total=False):
@@ -107,7 +106,7 @@ class Work:
     folder: Path
     conditions: Conditions = field(default_factory=Conditions)
     """The seed, and where games run."""
-    watch: Watch = lambda step: None
+    watch: StepWatch = lambda step: None
 
     @property
     def seed(self) -> int:
@@ -188,7 +187,7 @@ def run_experiment(
     seed: int = 0,
     concurrency: int | None = None,
     cluster: str | None = None,
-    watch: Watch | None = None,
+    watch: StepWatch | None = None,
     named: str | None = None,
 ) -> Path:
     """Run an experiment and write its folder; the same call goes on where it was stopped. Gives report.html.

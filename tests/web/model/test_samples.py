@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from ponderosa.web.model.store import BROKEN_OFF, Record, Store
+from ponderosa.web.model.saved_games import BROKEN_OFF, GameRecord, SavedGames
 from tests.helpers import loaded
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "web_games.sqlite"
@@ -13,7 +13,7 @@ DRAWN, GOING, GIVEN_UP = ("a" * 32, "b" * 32, "c" * 32)
 
 
 def test_old_saved_games_are_opened_as_they_ended(tmp_path: Path) -> None:
-    store = Store(shutil.copy(SAMPLE, tmp_path / "games.sqlite"))
+    store = SavedGames(shutil.copy(SAMPLE, tmp_path / "games.sqlite"))
     results = {record.id: record.result for record in store.listed()}
     assert results == {DRAWN: "A draw.", GOING: BROKEN_OFF, GIVEN_UP: "X gave up; O wins."}
     for name in (DRAWN, GIVEN_UP):
@@ -23,16 +23,16 @@ def test_old_saved_games_are_opened_as_they_ended(tmp_path: Path) -> None:
 
 
 def test_an_old_unfinished_game_goes_on_and_is_saved_again(tmp_path: Path) -> None:
-    store = Store(shutil.copy(SAMPLE, tmp_path / "games.sqlite"))
+    store = SavedGames(shutil.copy(SAMPLE, tmp_path / "games.sqlite"))
     session = opened(store, GOING)
     assert session.lent and not session.finished and session.moves_text() == "4 4 3"
     session.play_text("5")
-    store.keep(Record.of(session))
+    store.keep(GameRecord.of(session))
     assert opened(store, GOING).moves_text() == "4 4 3 5"
     store.close()
 
 
-def opened(store: Store, name: str):
+def opened(store: SavedGames, name: str):
     """The session of a saved game."""
     record = store.find(name)
     assert record is not None

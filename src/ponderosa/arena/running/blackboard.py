@@ -1,4 +1,4 @@
-"""A few shared bytes on which a worker shows who is at work, without a word said. Start at Board."""
+"""A few shared bytes on which a worker shows who is at work, without a word said. Start at Blackboard."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RESTING, RULING, PREPARING, THINKING = range(4)
 EMPTY = bytes(SIZE)
 
 
-class Board:
+class Blackboard:
     """The board as the worker writes it."""
 
     def __init__(self, file: int | str) -> None:
@@ -55,7 +55,7 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Sight:
+class BoardView:
     """What a board shows at a moment."""
 
     changes: int
@@ -70,7 +70,7 @@ class Sight:
     """How many of the moves are the opening."""
 
     @classmethod
-    def of(cls, board: Any) -> Sight:
+    def of(cls, board: Any) -> BoardView:
         """What the bytes of a board show."""
         changes, doing, number, seat, plies, opening = SIGNAL.unpack_from(board)
         plies = max(0, min(plies, MOST_ACTIONS))

@@ -1,4 +1,4 @@
-"""Whose memory it is: agents of a game share a process, and the one that filled it is to blame. Start at Memory."""
+"""Whose memory it is: agents of a game share a process, and the one that filled it is to blame. Start at MemoryUse."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NOTICED = 1e-3
 """Steps that take less than so many seconds fill no memory worth looking at."""
 
 
-class Memory:
+class MemoryUse:
     """How much the process has grown during each agent's steps."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""An agent of somebody's own, in a process of its own, as the referee sees it. Start at Guest.
+"""An agent of somebody's own, in a process of its own, as the referee sees it. Start at GuestAgent.
 
 The referee's rules live where no such agent's code runs: what the agent is shown is a copy, sent to its process, and
 what comes back is the number or the name of a move, which the referee looks up in its own rules.
@@ -35,10 +35,10 @@ MOST_AT_ONCE = 8
 """So many guests of a worker keep their processes; of more, those that have not played for the longest time do not."""
 
 
-class Guest:
+class GuestAgent:
     """Passes on to a process what the referee asks of the agent in it."""
 
-    def __init__(self, event: Event, agent: int, memory: float | None, present: list[Guest]) -> None:
+    def __init__(self, event: Event, agent: int, memory: float | None, present: list[GuestAgent]) -> None:
         """`present` lists the guests that have a process, the one that played last at its end."""
         self._event, self._agent, self._memory, self._present = event, agent, memory, present
         self._game: Any = None
@@ -47,7 +47,7 @@ class Guest:
         self._ready = False
         self._finishes = True
 
-    def make(self, game: Any, seed: int) -> Guest:
+    def make(self, game: Any, seed: int) -> GuestAgent:
         """Make the agent, and say what is wrong if it cannot be made."""
         self._game = game
         self.start()
@@ -177,8 +177,8 @@ class Guest:
 
 def makers(event: Event, memory: float | None) -> list[Callable[[Any, int], Any] | None]:
     """How each guest among the agents of an event is made; None: it is no guest."""
-    present: list[Guest] = []
-    guests = [Guest(event, agent, memory, present) if own else None for agent, own in enumerate(event.guests)]
+    present: list[GuestAgent] = []
+    guests = [GuestAgent(event, agent, memory, present) if own else None for agent, own in enumerate(event.guests)]
     for guest in [guest for guest in guests if guest is not None][:MOST_AT_ONCE]:
         guest.launch()  # side by side
     return [None if guest is None else guest.make for guest in guests]

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.running.judge import Record
-from ponderosa.arena.running.play import Place
+from ponderosa.arena.running.play import Venue
 from ponderosa.arena.running.referee import Referee
 from ponderosa.core.game import Game
 from ponderosa.errors import SettingError
@@ -75,13 +75,13 @@ def is_live(game: str | Game, players: Sequence[Player]) -> bool:
 
 
 @contextlib.contextmanager
-def in_this_process(event: Event, game: str | Game, players: Sequence[Player]) -> Iterator[Place]:
+def in_this_process(event: Event, game: str | Game, players: Sequence[Player]) -> Iterator[Venue]:
     """Plays here, one game after the other."""
     shown = game if isinstance(game, Game) else load_game(game)
     referee = Referee(event, _copied(shown), [player.make for player in players], shown=shown)
     referee.rehearse()
     try:
-        yield Place(_Here(), lambda: 1, functools.partial(_play, referee))
+        yield Venue(_Here(), lambda: 1, functools.partial(_play, referee))
     finally:
         referee.close()
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ponderosa.arena.event import Event
-from ponderosa.arena.running.blame import NOTICED, Memory
+from ponderosa.arena.running.blame import NOTICED, MemoryUse
 from ponderosa.arena.running.judge import (
     CRASH,
     ILLEGAL,
@@ -42,7 +42,7 @@ class Fault(Exception):  # noqa: N818  a result, no error
         self.reason, self.detail = reason, detail
 
 
-class Watch(Protocol):
+class Overseer(Protocol):
     """Somebody outside, who ends the process of an agent that hangs."""
 
     def thinking(self, number: int, seat: int, preparing: bool = False) -> None:
@@ -83,7 +83,7 @@ class Referee:
         event: Event,
         game: Any = None,
         makers: Sequence[Callable[[Any, int], Any] | None] = (),
-        watch: Watch | None = None,
+        watch: Overseer | None = None,
         shown: Any = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -99,11 +99,11 @@ class Referee:
         given = makers or [None] * len(event.agents)
         self.makers = [make or maker(event.agent_text(agent)) for agent, make in enumerate(given)]
         self.limits = [event.limit(agent) for agent in range(len(event.agents))]
-        self._watch: Watch = watch or Nobody()
+        self._watch: Overseer = watch or Nobody()
         self._alone = watch is None
         self._clock = clock
         self._judge = Judge(event, self.game)
-        self._memory = Memory()
+        self._memory = MemoryUse()
         self._held = self._memory.now()
         self._agents: dict[int, Any] = {}
         """Those that can be reset; nobody sits at a table twice, so one of each will do."""

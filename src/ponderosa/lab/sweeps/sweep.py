@@ -59,7 +59,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Point:
+class SweepPoint:
     """One combination of settings and what it reached."""
 
     settings: dict[str, str]
@@ -98,12 +98,12 @@ class SweepResult:
     vary: Vary
     against: str
     """An agent's text, or each-other."""
-    points: tuple[Point, ...]
+    points: tuple[SweepPoint, ...]
     league: TournamentResult
     """All games, as the arena knows them."""
 
     @property
-    def best(self) -> Point:
+    def best(self) -> SweepPoint:
         """The combination with the highest score; chance may have helped it."""
         return max(self.points, key=lambda point: -1.0 if point.score is None else point.score.value)
 
@@ -197,7 +197,7 @@ def _elo(number: int, estimate: Estimate | None) -> Rating | None:
 
 def _point(
     league: TournamentResult, number: int, settings: dict[str, str], text: str, elo: Rating | None, other: int | None
-) -> Point:
+) -> SweepPoint:
     line = league.tally.lines[number]
     every, seats = Clusters(), (Clusters(), Clusters())
     for outcome in league.tally.counted:
@@ -212,7 +212,7 @@ def _point(
     seconds = mean_time([game.efforts[game.seats.index(number)][:2] for game in played(league, number)])
     iterations = line.iterations / line.moves if line.iterations else None
     paid = line.returned / line.finished if league.tally.alone and line.finished else None
-    return Point(settings, text, Mean.of(every.estimate()), first, second, elo, seconds, iterations, paid)
+    return SweepPoint(settings, text, Mean.of(every.estimate()), first, second, elo, seconds, iterations, paid)
 
 
 def played(league: TournamentResult, number: int) -> list[Outcome]:

@@ -25,13 +25,13 @@ CANDIDATES = 400
 FEW = 8
 FINALISTS = 3000
 RESULT = "result"
-"""What a trial keeps under that name, written at once: see Result."""
+"""What a trial keeps under that name, written at once: see TrialResult."""
 
 Values = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Result:
+class TrialResult:
     """What a trial has reached."""
 
     games: int
@@ -46,7 +46,7 @@ class Result:
     """Whether it lost a game by its own fault."""
 
     @classmethod
-    def of(cls, trial: FrozenTrial) -> Result:
+    def of(cls, trial: FrozenTrial) -> TrialResult:
         """What is written down of a trial."""
         return cls(
             **trial.user_attrs.get(RESULT, {"games": 0, "points": 0.0, "played": 0, "slow": None, "faulty": False})
@@ -112,12 +112,12 @@ class HillSampler(BaseSampler):
 def played_trials(study: Study) -> list[FrozenTrial]:
     """The trials that have games, finished or broken off, in order."""
     states = (TrialState.COMPLETE, TrialState.PRUNED)
-    return [trial for trial in study.get_trials(deepcopy=False, states=states) if Result.of(trial).games]
+    return [trial for trial in study.get_trials(deepcopy=False, states=states) if TrialResult.of(trial).games]
 
 
 def fitted(space: Space, played: list[FrozenTrial]) -> Strength:
     """What trials say about every setting."""
-    results = [Result.of(trial) for trial in played]
+    results = [TrialResult.of(trial) for trial in played]
     points = [space.encode(trial.params) for trial in played]
     return Strength.fit(points, [result.games for result in results], [result.points for result in results])
 
@@ -129,7 +129,7 @@ def best_of(
 
     With a limit on the time of a move, only settings that were measured to keep it; if there are none, the quickest.
     """
-    tried = [trial.params for trial in played if Result.of(trial).within(slowest)]
+    tried = [trial.params for trial in played if TrialResult.of(trial).within(slowest)]
     if slowest is not None:
         return _top(model, space, tried) if tried else min(played, key=_slowness).params
     top = _top(model, space, tried + space.draw(random, FINALISTS))
@@ -142,12 +142,12 @@ def _top(model: Strength, space: Space, values: list[Values]) -> Values:
 
 
 def _slowness(trial: FrozenTrial) -> float:
-    return Result.of(trial).slow or np.inf
+    return TrialResult.of(trial).slow or np.inf
 
 
 def quick_enough(space: Space, played: list[FrozenTrial], values: list[Values], slowest: float | None) -> list[Values]:
     """Those of the settings that are expected to keep the limit: log time as a plane over the settings."""
-    timed = [trial for trial in played if Result.of(trial).slow]
+    timed = [trial for trial in played if TrialResult.of(trial).slow]
     if slowest is None or len(timed) < 4:
         return values
     logs = np.log([_slowness(trial) for trial in timed])

@@ -153,7 +153,7 @@ class Tuned:
     """None when the budget is a time."""
 
 
-Watch = Callable[[Tuned], None]
+TuneWatch = Callable[[Tuned], None]
 
 
 def tune(
@@ -166,7 +166,7 @@ def tune(
     out: str | Path | None = None,
     max_move_seconds: float | None = None,
     validate: int | None = None,
-    watch: Watch | None = None,
+    watch: TuneWatch | None = None,
     clock: Callable[[], float] = time.monotonic,
     conditions: Conditions | None = None,
     **keywords: Unpack[AnyConditions],

@@ -25,15 +25,15 @@ from ponderosa.arena.match import MatchResult, match
 from ponderosa.arena.planned import Progress, rules_of
 from ponderosa.arena.results.store import Outcome, Store
 from ponderosa.arena.results.tally import Tally
-from ponderosa.arena.running.play import Ledger, Place, play_missing
+from ponderosa.arena.running.play import Ledger, Venue, play_missing
 from ponderosa.arena.schedule import Fixture, fixtures
 from ponderosa.arena.tournament import PlannedTournament, plan_tournament
 from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.lab.extra import need
 from ponderosa.lab.sweeps.sweep import name_of, store_in
-from ponderosa.lab.tuning.hill import RESULT, HillSampler, Result, best_of, played_trials
-from ponderosa.lab.tuning.tune import Plan, Trial, TuneBudget, Tuned, TuneResult, Watch
+from ponderosa.lab.tuning.hill import RESULT, HillSampler, TrialResult, best_of, played_trials
+from ponderosa.lab.tuning.tune import Plan, Trial, TuneBudget, Tuned, TuneResult, TuneWatch
 
 STUDY = "tune.db"
 """Optuna's file in the folder."""
@@ -58,7 +58,7 @@ class Where:
     """Where a tuning is kept, and who watches."""
 
     folder: Path
-    watch: Watch
+    watch: TuneWatch
     clock: Callable[[], float] = time.monotonic
 
 
@@ -136,16 +136,16 @@ class Tuner:
     @property
     def games(self) -> int:
         """How many games all trials have played."""
-        return sum(Result.of(trial).played for trial in self._trials())
+        return sum(TrialResult.of(trial).played for trial in self._trials())
 
     def _play(self, generation: Generation) -> None:
         """Play a generation rung by rung; after each, some trials are broken off."""
         planned = self._planned(generation)
         with Store(self.games_file) as store:
             ledger = Ledger.begin(store, planned.event, None)
-            with planned.place() as place:
+            with planned.venue() as venue:
                 while generation["rung"] < len(RUNGS):
-                    tally = self._rung(ledger, place, generation)
+                    tally = self._rung(ledger, venue, generation)
                     self._note(generation, tally, slow_moves(store, ledger.id))
                     alive = self._alive(generation)
                     generation = self._save(generation | {"rung": generation["rung"] + 1, "alive": alive})
@@ -168,12 +168,12 @@ class Tuner:
         conditions = self.plan.conditions
         return replace(conditions, seed=draw(conditions.seed, *what))
 
-    def _rung(self, ledger: Ledger, place: Place, generation: Generation) -> Tally:
+    def _rung(self, ledger: Ledger, venue: Venue, generation: Generation) -> Tally:
         """Play what is missing up to a rung, of those that are alive."""
         tally = Tally(ledger.event, self.plan.conditions.count_repeats)
         alive = {generation["trials"].index(number) + 1 for number in generation["alive"]}
         noted = [trial for trial in self._trials() if trial.number not in generation["trials"]]
-        before = sum(Result.of(trial).played for trial in noted)
+        before = sum(TrialResult.of(trial).played for trial in noted)
         words = f"generation {generation['number'] + 1}, {len(alive)} candidates"
 
         def count(outcome: Outcome) -> bool:
@@ -185,7 +185,7 @@ class Tuner:
         def tell(done: int) -> None:
             self.where.watch(Tuned(words, before + done, self.budget.games))
 
-        play_missing(ledger, wanted, place, count, tell, self.plan.conditions.strict)
+        play_missing(ledger, wanted, venue, count, tell, self.plan.conditions.strict)
         return tally
 
     def _fixtures(self, event: Event, alive: set[int], pairs: int) -> Iterator[Fixture]:
@@ -204,7 +204,7 @@ class Tuner:
             estimate = tally.between(seat, 0)
             games, score = (estimate.games, estimate.score) if estimate else (0, 0.5)
             played, faulty = sum(seat in outcome.seats for outcome in every), bool(tally.lines[seat].faults)
-            trial.set_user_attr(RESULT, asdict(Result(games, games * score, played, slow.get(seat), faulty)))
+            trial.set_user_attr(RESULT, asdict(TrialResult(games, games * score, played, slow.get(seat), faulty)))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # it was reported before, by a process that was ended
                 trial.report(score, RUNGS[generation["rung"]])
@@ -212,7 +212,7 @@ class Tuner:
     def _alive(self, generation: Generation) -> list[int]:
         """Those of the trials that are worth more games."""
         trials = self._trials()
-        alive = [number for number in generation["alive"] if Result.of(trials[number]).within(self.plan.slowest)]
+        alive = [number for number in generation["alive"] if TrialResult.of(trials[number]).within(self.plan.slowest)]
         if self.players == 1:
             return alive
         return [number for number in alive if not Asked(self.study, trials[number]._trial_id).should_prune()]
@@ -220,7 +220,7 @@ class Tuner:
     def _close(self, generation: Generation) -> None:
         trials = self._trials()
         for number in generation["trials"]:
-            result = Result.of(trials[number])
+            result = TrialResult.of(trials[number])
             finished = number in generation["alive"] and result.games
             value = result.points / result.games if finished else None
             state = TrialState.COMPLETE if finished else TrialState.PRUNED
@@ -251,7 +251,7 @@ class Tuner:
         return TuneResult(self.plan, text, values, expected, validation, slow, trials, self.games, model)
 
     def _feasible(self, played: list[Any]) -> bool:
-        return any(Result.of(trial).within(self.plan.slowest) for trial in played)
+        return any(TrialResult.of(trial).within(self.plan.slowest) for trial in played)
 
     def _validate(self, values: dict[str, Any], games: int | None) -> tuple[MatchResult, float | None]:
         """A fresh match against the agent as it was given, and the seconds that 95 % of the moves kept."""
@@ -275,13 +275,13 @@ class Tuner:
     def _why_none(self, played: list[Any]) -> str:
         if self.plan.slowest is None:
             return "every setting that was tried broke the rules, crashed or hung: `ponderosa games-db list` shows how"
-        quickest = min(played, key=lambda trial: Result.of(trial).slow or math.inf)
-        took = Result.of(quickest).slow
+        quickest = min(played, key=lambda trial: TrialResult.of(trial).slow or math.inf)
+        took = TrialResult.of(quickest).slow
         words = f"{self.plan.text_of(quickest.params)}, took {took:.3g} s" if took else "of them, ended no move"
         return f"no setting that was tried moves within {self.plan.slowest:g} s; the quickest, {words}"
 
     def _told(self, trial: Any) -> Trial:
-        result = Result.of(trial)
+        result = TrialResult.of(trial)
         kept = result.within(self.plan.slowest)
         pruned = trial.state == TrialState.PRUNED
         return Trial(trial.number, trial.params, result.games, result.points, result.slow, kept, pruned)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ponderosa.arena.match import PlannedMatch, run_match
 from ponderosa.arena.planned import Door, Progress, Watch, enter_event
-from ponderosa.arena.running.places import default_concurrency
+from ponderosa.arena.running.venues import default_concurrency
 from ponderosa.errors import LimitError, PonderosaError
 
 log = logging.getLogger("ponderosa.web")

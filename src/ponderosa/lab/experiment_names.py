@@ -20,7 +20,7 @@ EXPERIMENTS = {
     "board-size": "ponderosa.lab.experiments.board_size:BoardSize",
     "strength-iterations": "ponderosa.lab.experiments.strength:StrengthIterations",
     "strength-time": "ponderosa.lab.experiments.strength:StrengthTime",
-    "connect6": "ponderosa.lab.experiments.connect6:Connect6",
+    "connect6": "ponderosa.lab.experiments.connect6:SmallConnect6",
     "gomoku-ablation": "ponderosa.lab.experiments.gomoku_ablation:GomokuAblation",
     "learning-tictactoe": "ponderosa.lab.experiments.learning_tictactoe:LearningTicTacToe",
     "bandits": "ponderosa.lab.experiments.bandits:Bandits",

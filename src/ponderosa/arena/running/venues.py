@@ -1,4 +1,4 @@
-"""Where games run: processes on this machine, or a cluster. Start at place_for."""
+"""Where games run: processes on this machine, or a cluster. Start at venue_for."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ponderosa.arena.conditions import Conditions
 from ponderosa.arena.event import Event
-from ponderosa.arena.running.play import Place
-from ponderosa.arena.running.supervisor import Crew
+from ponderosa.arena.running.play import Venue
+from ponderosa.arena.running.supervisor import Processes
 from ponderosa.errors import SettingError
 from ponderosa.system.memory_limits import most_memory
 
@@ -72,7 +72,7 @@ def default_memory(concurrency: int) -> float:
     return max(LEAST_MEMORY, round(SHARE * most_memory() / 2**30 / concurrency, 1))
 
 
-def place_for(event: Event, conditions: Conditions) -> AbstractContextManager[Place]:
+def venue_for(event: Event, conditions: Conditions) -> AbstractContextManager[Venue]:
     """Where the games of an event run; at its end every process that was started is ended."""
     check_memories(event, conditions)
     if conditions.cluster is not None:
@@ -87,12 +87,12 @@ def place_for(event: Event, conditions: Conditions) -> AbstractContextManager[Pl
 
 
 @contextlib.contextmanager
-def on_this_machine(concurrency: int, memory: float | None = None, note: str = "") -> Iterator[Place]:
+def on_this_machine(concurrency: int, memory: float | None = None, note: str = "") -> Iterator[Venue]:
     """Threads that each look after one process, in which the agents live."""
-    executor, crew = ThreadPoolExecutor(concurrency, "ponderosa-arena"), Crew()
+    executor, processes = ThreadPoolExecutor(concurrency, "ponderosa-arena"), Processes()
     try:
-        yield Place(executor, lambda: concurrency, crew.play, note, memory=memory)
+        yield Venue(executor, lambda: concurrency, processes.play, note, memory=memory)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
-        crew.stop()
+        processes.stop()
         executor.shutdown(wait=True)
