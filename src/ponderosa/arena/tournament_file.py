@@ -75,7 +75,7 @@ def read_tournament(path: str | Path) -> TournamentFile:
     )
 
 
-def _agent(path: str | Path, entry: Any) -> tuple[str, str]:
+def _agent(path: str | Path, entry: object) -> tuple[str, str]:
     """An agent's name and text: a text is both."""
     if isinstance(entry, str):
         return entry, entry

@@ -61,7 +61,7 @@ def say_how_to_go_on(words: list[str], options: dict[str, Any]) -> None:
     remark(f"To go on after a stop: {shlex.join(['ponderosa', *words, *given])}")
 
 
-def _matters(name: str, value: Any) -> bool:
+def _matters(name: str, value: object) -> bool:
     return value is not None and value is not False and value != _USUAL.get(name)
 
 

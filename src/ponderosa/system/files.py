@@ -100,7 +100,7 @@ def read_toml(path: str | Path, keys: Mapping[str, Kind] | None = None) -> dict[
     return values
 
 
-def _check_key(path: str | Path, key: str, value: Any, keys: Mapping[str, Kind]) -> None:
+def _check_key(path: str | Path, key: str, value: object, keys: Mapping[str, Kind]) -> None:
     if key not in keys:
         raise SettingError(f"{path}: {unknown('setting', key, keys)}")
     kind = keys[key]

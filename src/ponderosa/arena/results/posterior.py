@@ -12,9 +12,9 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 CONFIDENCE = 0.95
 FAR, NEAR = 1.0, 0.5
@@ -114,7 +114,7 @@ def _below(shapes: Frozen, score: float) -> float:
     return min(max(found, 0.0), 1.0)
 
 
-def _bound(weights: Any, gaps: Any) -> float:
+def _bound(weights: npt.NDArray[np.float64], gaps: npt.NDArray[np.float64]) -> float:
     """More than the chance that sum(weight * gap) < 0, after Chernoff: far out, the inversion would oscillate."""
     if weights @ gaps < FAR_OUT:
         return 1.0

@@ -70,7 +70,7 @@ class BoardView:
     """How many of the moves are the opening."""
 
     @classmethod
-    def of(cls, board: Any) -> BoardView:
+    def of(cls, board: mmap.mmap | bytes) -> BoardView:
         """What the bytes of a board show."""
         changes, doing, number, seat, plies, opening = SIGNAL.unpack_from(board)
         plies = max(0, min(plies, MOST_ACTIONS))

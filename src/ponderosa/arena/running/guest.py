@@ -22,6 +22,8 @@ from ponderosa.arena.event import GRACE, Event
 from ponderosa.arena.running.guest_process import CHOICE, Parcel
 from ponderosa.arena.running.judge import CRASH, HANG, ILLEGAL, MEMORY
 from ponderosa.arena.running.referee import Fault
+from ponderosa.core.game import Game
+from ponderosa.core.state import State
 from ponderosa.errors import ArenaError, PonderosaError
 from ponderosa.system.programs import Kept
 
@@ -41,13 +43,13 @@ class GuestAgent:
     def __init__(self, event: Event, agent: int, memory: float | None, present: list[GuestAgent]) -> None:
         """`present` lists the guests that have a process, the one that played last at its end."""
         self._event, self._agent, self._memory, self._present = event, agent, memory, present
-        self._game: Any = None
+        self._game: Any = None  # until make is called, which comes first
         self.last_report: Any = None
         self._kept: Kept | None = None
         self._ready = False
         self._finishes = True
 
-    def make(self, game: Any, seed: int) -> GuestAgent:
+    def make(self, game: Game, seed: int) -> GuestAgent:
         """Make the agent, and say what is wrong if it cannot be made."""
         self._game = game
         self.start()
@@ -98,7 +100,7 @@ class GuestAgent:
             raise Fault(CRASH, str(answer["error"]))
         self._finishes = bool(answer.get("finishes"))
 
-    def step(self, state: Any) -> Any:
+    def step(self, state: State) -> Any:
         """The action that the agent chooses."""
         legal = state.legal_actions() if self._game.dtype is None else None
         answer = self._ask(("step", state, legal), self._event.deadline(self._agent))
@@ -111,7 +113,7 @@ class GuestAgent:
         except Exception:
             raise Fault(ILLEGAL, "what it chose is no legal action") from None
 
-    def finish(self, state: Any) -> None:
+    def finish(self, state: State) -> None:
         """Show it the last state, if it wants to see that."""
         if self._finishes:
             self._ask(("finish", state), self._event.timeout)
@@ -125,14 +127,14 @@ class GuestAgent:
             self._kept.let_go()
             self._gone()
 
-    def _send(self, request: Any) -> None:
+    def _send(self, request: object) -> None:
         assert self._kept is not None and self._kept.process.stdin is not None
         parcel = Parcel(self._game).packed(request)
         with contextlib.suppress(OSError):  # it has died: reading will tell
             self._kept.process.stdin.write(parcel)
             self._kept.process.stdin.flush()
 
-    def _ask(self, request: Any, seconds: float) -> dict[str, Any]:
+    def _ask(self, request: object, seconds: float) -> dict[str, Any]:
         """What the process answers to a question."""
         if self._kept is None:
             raise Fault(CRASH, "its process has ended")

@@ -262,7 +262,7 @@ class Process:
         code = self._kept.kill()
         return f"its process was ended by signal {-code}" if code < 0 else f"its process left with exit code {code}"
 
-    def _send(self, value: Any, key: str = "") -> None:
+    def _send(self, value: object, key: str = "") -> None:
         assert self._program.stdin is not None
         with contextlib.suppress(OSError):  # it has died: reading will tell
             self._program.stdin.write(f"{key} {json.dumps(value)}\n")
@@ -296,7 +296,7 @@ class Process:
 class _Patience:
     """How long a board has shown the same."""
 
-    def __init__(self, board: Any) -> None:
+    def __init__(self, board: mmap.mmap) -> None:
         self._board = board
         self._changes, self._since = -1, time.monotonic()
 

@@ -147,7 +147,7 @@ def _cell(values: Sequence[Any]) -> str:
     return f"{shown(values[0])} ({shown(low)} to {shown(high)})"
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value as people read it."""
     if value is None:
         return "-"

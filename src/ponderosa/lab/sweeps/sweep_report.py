@@ -188,7 +188,7 @@ def _percent(share: Mean) -> str:
     return f"{100 * share.value:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> float | str:
     number = as_number(text)
     if number is None:
         return text

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler
 from optuna.study import Study
@@ -90,7 +91,9 @@ class HillSampler(BaseSampler):
         top = model.mean(points[:1])[0]
         return [entry for entry, most in zip(values, hope[1:], strict=True) if most >= top - SLACK]
 
-    def sample_independent(self, study: Any, trial: Any, param_name: str, param_distribution: Any) -> Any:
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
+    ) -> Any:
         """Never asked: all settings are chosen together."""
         raise NotImplementedError
 
@@ -123,7 +126,11 @@ def fitted(space: Space, played: list[FrozenTrial]) -> Strength:
 
 
 def best_of(
-    model: Strength, space: Space, played: list[FrozenTrial], random: Any, slowest: float | None = None
+    model: Strength,
+    space: Space,
+    played: list[FrozenTrial],
+    random: np.random.Generator | None,
+    slowest: float | None = None,
 ) -> Values:
     """The settings of which the model is most sure that they are strong: its mean less one deviation.
 
@@ -132,6 +139,7 @@ def best_of(
     tried = [trial.params for trial in played if TrialResult.of(trial).within(slowest)]
     if slowest is not None:
         return _top(model, space, tried) if tried else min(played, key=_slowness).params
+    assert random is not None  # the settings that were measured need no others
     top = _top(model, space, tried + space.draw(random, FINALISTS))
     return _top(model, space, [top, *space.near(top, random, CANDIDATES, step=0.03)])
 
@@ -156,5 +164,5 @@ def quick_enough(space: Space, played: list[FrozenTrial], values: list[Values], 
     return [entry for entry, log in zip(values, expected, strict=True) if log <= np.log(slowest)]
 
 
-def _with_ones(space: Space, values: list[Values]) -> Any:
+def _with_ones(space: Space, values: list[Values]) -> npt.NDArray[np.float64]:
     return np.array([[1.0, *space.encode(entry)] for entry in values])

@@ -16,8 +16,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from optuna import Study
+from optuna.storages import RDBStorage
+from optuna.trial import FrozenTrial, TrialState
 from optuna.trial import Trial as Asked
-from optuna.trial import TrialState
 
 from ponderosa.arena.conditions import Conditions
 from ponderosa.arena.event import Event, draw
@@ -72,11 +74,11 @@ class Tuner:
         self.sampler = HillSampler(plan.space, plan.conditions.seed, BATCH, plan.slowest)
         self.study = self._open()
 
-    def _open(self) -> Any:
+    def _open(self) -> Study:
         """The study, as it was left or new."""
         optuna = need("optuna", "tunings")
         optuna.logging.set_verbosity(optuna.logging.WARNING)
-        study = optuna.create_study(
+        study: Study = optuna.create_study(
             storage=quick_storage(self.where.folder / STUDY),
             study_name="tune",
             sampler=self.sampler,
@@ -130,8 +132,8 @@ class Tuner:
         self.study.set_user_attr("generation", generation)
         return generation
 
-    def _trials(self) -> list[Any]:
-        return self.study.get_trials(deepcopy=False)  # type: ignore[no-any-return]
+    def _trials(self) -> list[FrozenTrial]:
+        return self.study.get_trials(deepcopy=False)
 
     @property
     def games(self) -> int:
@@ -250,7 +252,7 @@ class Tuner:
         text = self.plan.text_of(values)
         return TuneResult(self.plan, text, values, expected, validation, slow, trials, self.games, model)
 
-    def _feasible(self, played: list[Any]) -> bool:
+    def _feasible(self, played: list[FrozenTrial]) -> bool:
         return any(TrialResult.of(trial).within(self.plan.slowest) for trial in played)
 
     def _validate(self, values: dict[str, Any], games: int | None) -> tuple[MatchResult, float | None]:
@@ -272,7 +274,7 @@ class Tuner:
         with Store(self.games_file) as store:
             return found, slow_moves(store, found.id).get(0)
 
-    def _why_none(self, played: list[Any]) -> str:
+    def _why_none(self, played: list[FrozenTrial]) -> str:
         if self.plan.slowest is None:
             return "every setting that was tried broke the rules, crashed or hung: `ponderosa games-db list` shows how"
         quickest = min(played, key=lambda trial: TrialResult.of(trial).slow or math.inf)
@@ -280,7 +282,7 @@ class Tuner:
         words = f"{self.plan.text_of(quickest.params)}, took {took:.3g} s" if took else "of them, ended no move"
         return f"no setting that was tried moves within {self.plan.slowest:g} s; the quickest, {words}"
 
-    def _told(self, trial: Any) -> Trial:
+    def _told(self, trial: FrozenTrial) -> Trial:
         result = TrialResult.of(trial)
         kept = result.within(self.plan.slowest)
         pruned = trial.state == TrialState.PRUNED
@@ -300,7 +302,7 @@ def telling_of_damage(folder: Path) -> Iterator[None]:
         raise PonderosaError(f"{folder / STUDY} cannot be used: {why}; name a new folder with --out") from None
 
 
-def quick_storage(path: Path) -> Any:
+def quick_storage(path: Path) -> RDBStorage:
     """Optuna's storage in a file, without waiting for the disk at each of its many small writes.
 
     A process may be ended at any moment. After a power failure the study may lack its last steps; they are then taken
@@ -308,7 +310,7 @@ def quick_storage(path: Path) -> Any:
     """
     from sqlalchemy import event
 
-    storage = need("optuna", "tunings").storages.RDBStorage(f"sqlite:///{path}")
+    storage: RDBStorage = need("optuna", "tunings").storages.RDBStorage(f"sqlite:///{path}")
 
     def prepare(connection: Any, _: Any) -> None:
         connection.execute("PRAGMA journal_mode = WAL")

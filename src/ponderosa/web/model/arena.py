@@ -36,16 +36,16 @@ GAMES_A_PAGE = 50
 class Wish:
     """A match that somebody asks for; nothing in it is checked yet."""
 
-    game: Any
-    first: Any
-    second: Any
-    games: Any = 20
-    plies: Any = 0
+    game: object
+    first: object
+    second: object
+    games: object = 20
+    plies: object = 0
     """How many random moves every pair of games begins with."""
-    iterations: Any = None
+    iterations: object = None
     """For each move of the agents without a budget of their own."""
-    seconds: Any = None
-    seed: Any = 0
+    seconds: object = None
+    seed: object = 0
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Arena:
         conditions = Conditions(openings, iterations, seconds, seed, timeout=limits.max_seconds)
         return plan_match(spec, *agents, games, conditions=conditions)
 
-    def _agent(self, text: Any, game: Game) -> str:
+    def _agent(self, text: object, game: Game) -> str:
         """An agent that may be asked for here, with no more time than is granted."""
         seat = self.catalogue.seat(checked_text("agent", text), game)
         if seat == PERSON:
@@ -139,12 +139,12 @@ class Arena:
         return seat
 
 
-def row_number(text: Any) -> int:
+def row_number(text: object) -> int:
     """The number of an event or a game in an address; 0, which nothing has, for nonsense."""
     return int(text) if isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) < 16 else 0
 
 
-def _empty(value: Any) -> bool:
+def _empty(value: object) -> bool:
     """Whether nothing was typed into a field."""
     return value is None or value == ""
 
@@ -160,7 +160,7 @@ def _number(what: str, value: Any, least: float, most: float) -> float:
     return number
 
 
-def _whole(what: str, value: Any, least: int, most: int) -> int:
+def _whole(what: str, value: object, least: int, most: int) -> int:
     """A whole number from outside."""
     number = _number(what, value, least, most)
     if number != int(number):

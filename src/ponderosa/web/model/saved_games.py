@@ -8,7 +8,6 @@ import sqlite3
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ponderosa.core.game import Game
 from ponderosa.core.notation import read_action
@@ -131,7 +130,7 @@ class _Turn:
     def __enter__(self) -> None:
         self._lock.acquire()
 
-    def __exit__(self, kind: Any, error: BaseException | None, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
         self._lock.release()
         if isinstance(error, sqlite3.Error | UnicodeDecodeError):
             raise SavedGamesError(f"the games in {self._path} cannot be read or written: {error}") from None
