@@ -17,12 +17,12 @@ BUDGETS = ("iterations", "seconds", "max_nodes")
 NUMBER_BITS = 63
 """Numbers take no more bits, as in the store."""
 TOLERANCE = 0.25
-"""So many seconds more than its limit may a move take, unless another tolerance is given."""
+"""How many seconds more than its limit a move may take, by default."""
 TIMEOUT = 600.0
-"""A move without a limit of its own that takes longer than so many seconds is lost, unless another is given."""
+"""The default limit of a move that has none of its own, in seconds."""
 
 GRACE = 0.5
-"""A process is ended so many seconds after the last moment at which its agent could still answer in time."""
+"""Seconds between the last moment at which an agent could still answer in time and the end of its process."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Event:
     seconds: float | None = None
     """The same in seconds; it is also the limit of every move of an agent that has no `seconds` of its own."""
     tolerance: float = TOLERANCE
-    """A move that takes so many seconds more than its limit loses the game."""
+    """A move that takes this many seconds more than its limit loses the game."""
     timeout: float = TIMEOUT
     """The limit of a move that has no other."""
     seed: int = 0
@@ -141,7 +141,7 @@ class Event:
         return any(self.limit(agent) is not None for agent in range(len(self.agents)))
 
     def deadline(self, agent: int) -> float:
-        """No move of the agent may take longer than so many seconds; then its process is ended."""
+        """The most seconds that a move of the agent may take; then its process is ended."""
         limit = self.limit(agent)
         return self.timeout if limit is None else limit + self.tolerance
 

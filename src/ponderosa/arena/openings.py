@@ -14,7 +14,7 @@ from ponderosa.system.files import read_text
 
 NONE = "none"
 ATTEMPTS = 1000
-"""A random opening that ends the game is drawn again, so many times."""
+"""How many times a random opening is drawn again that ends the game."""
 
 
 def read_openings(text: str) -> tuple[str, tuple[str, ...]]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ponderosa.arena.results.result import EventResult
 
 VIEW_COST = 20.0
-"""Drawing the live view takes no more than one part in so many of the time."""
+"""Drawing the live view takes no more than one part in VIEW_COST of the time."""
 
 Openings = Annotated[
     str, typer.Option(metavar="random:PLIES|FILE", help="Where games begin: random moves, or a move list a line.")

@@ -24,9 +24,9 @@ UNFINISHED = ".part"
 MOST_TEXT = 64 * 2**20
 """No text that people write is longer, in bytes."""
 MOST_LINKS = 40
-"""A link that leads to a link, and so on, is followed so many times, as systems do."""
+"""How many times a link that leads to a link is followed, as systems do."""
 MOST_NAME = 50
-"""So much of a name is found in that of the file beside it: systems take 255 bytes."""
+"""How many characters of a name are found in that of the file beside it: systems take 255 bytes."""
 _OPEN_FILES = ("/proc", "/dev/fd")
 """Where systems show what a process has open, /dev/stdout too: its owner goes on writing to it, whatever its name."""
 
@@ -79,7 +79,7 @@ def write_private(path: Path, content: bytes) -> None:
 
 
 def read_text(path: Path, most: int = MOST_TEXT) -> str:
-    """A text in UTF-8 of at most so many bytes; more, as a device gives without end, is an OSError."""
+    """A text in UTF-8 of at most `most` bytes; more, as a device gives without end, is an OSError."""
     with path.open("rb") as file:
         content = file.read(most + 1)
     if len(content) > most:

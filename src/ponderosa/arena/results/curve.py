@@ -12,9 +12,9 @@ from ponderosa.arena.results.statistics import share_interval
 from ponderosa.errors import PonderosaError
 
 BLOCKS = 20
-"""Into so many stretches of games a curve is cut, unless told otherwise."""
+"""How many stretches of games a curve is cut into by default."""
 ENOUGH, FEW = 20, 5
-"""A stretch has so many games against each opponent, unless there would be fewer than so few stretches."""
+"""A stretch has at least ENOUGH games against each opponent, unless there would be fewer than FEW stretches."""
 BARS = "▁▂▃▄▅▆▇█"
 LEAST_SPAN = 0.25
 """A row of bars shows at least such a difference of scores from its foot to its top."""

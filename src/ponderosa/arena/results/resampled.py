@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ponderosa.arena.results.posterior import CONFIDENCE, FAR, NEAR
 
 PRIOR = (NEAR + FAR) / 2
-"""So many games won and lost are added to every pairing."""
+"""How many games won, and how many lost, are added to every pairing."""
 MOST_DRAWS, LEAST_DRAWS, SHARED_DRAWS = 4000, 200, 40_000
 """With more agents there are fewer draws, because each solves more equations."""
 MANY_GAMES = 1000

@@ -12,7 +12,7 @@ SIGNAL = struct.Struct("=qqqqqq")
 plies of opening."""
 ACTION = struct.Struct("=q")
 MOST_ACTIONS = 2000
-"""So many actions of the game that is played follow; longer games show their beginning."""
+"""How many actions of the game that is played follow at most; longer games show their beginning."""
 SIZE = SIGNAL.size + MOST_ACTIONS * ACTION.size
 RESTING, RULING, PREPARING, THINKING = range(4)
 """What is done: nothing that has a limit; the rules are at work; an agent makes itself ready; an agent moves."""

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 NOTICED = 1e-3
-"""Steps that take less than so many seconds fill no memory worth looking at."""
+"""Steps that take fewer seconds than this fill no memory worth looking at."""
 
 
 class MemoryUse:
@@ -25,7 +25,7 @@ class MemoryUse:
         return int(Path("/proc/self/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def note(self, agent: int, before: int, seconds: float) -> None:
-        """After a step of an agent that began with so many bytes."""
+        """After a step of an agent; `before` is how many bytes the process held when it began."""
         if seconds > NOTICED:
             self._grown[agent] += self.now() - before
 

@@ -28,13 +28,13 @@ from ponderosa.errors import ArenaError, PonderosaError
 from ponderosa.system.programs import Kept
 
 LEAVE_SECONDS = 2.0
-"""So long may its process take to leave by itself."""
+"""The most seconds that its process may take to leave by itself."""
 START_SECONDS = 600.0
-"""A process that is not there after so many seconds is given up: no agent's code has run in it by then."""
+"""Seconds after which a process that is not there is given up: no agent's code has run in it by then."""
 MOST_CHARACTERS, MOST_LINES = 100_000, 1000
 """A longer answer, or more of them, is none."""
 MOST_AT_ONCE = 8
-"""So many guests of a worker keep their processes; of more, those that have not played for the longest time do not."""
+"""How many guests of a worker keep their processes; of more, those that have not played for the longest time do not."""
 
 
 class GuestAgent:
@@ -142,7 +142,7 @@ class GuestAgent:
         return self._answer(seconds)
 
     def _answer(self, seconds: float) -> dict[str, Any]:
-        """What the process says within so many seconds; whatever else it does is the agent's fault."""
+        """What the process says within this time; whatever else it does is the agent's fault."""
         try:
             answer = _read_answer(self._lines.get(timeout=seconds + GRACE))
         except queue.Empty:

@@ -17,12 +17,12 @@ from ponderosa.arena.schedule import Fixture
 from ponderosa.errors import ArenaError, PonderosaError
 
 BUNDLE_SECONDS = 0.5
-"""Games are handed out in bundles that take about so long, short ones together, long ones alone."""
+"""How long a bundle of games takes, about: short games are handed out together, long ones alone."""
 LARGEST_BUNDLE = 500
 TICK = 0.25
-"""How often whoever watches is told, in seconds."""
+"""Seconds between two calls of whoever watches."""
 RETRIES = 5
-"""So often is a bundle played again whose worker was lost."""
+"""How often a bundle is played again whose worker was lost, for each that runs at once."""
 
 
 @dataclass(frozen=True)

@@ -32,15 +32,15 @@ from ponderosa.system.programs import Kept
 WINDOWS = sys.platform == "win32"
 """Where open files cannot be passed on."""
 LEAVE_SECONDS = 5.0
-"""So long may a process take to leave by itself, and its agents to end what they have started."""
+"""The most seconds that a process may take to leave by itself, and its agents to end what they have started."""
 LOOK = 0.05
 """How many seconds pass between two looks at a process that says nothing."""
 START_SECONDS = 600.0
-"""A process that is not ready after so many seconds, agents compiled and all, is given up."""
+"""Seconds after which a process that is not ready, agents compiled and all, is given up."""
 RULES_SECONDS = 3.0
-"""The rules of a game may take so long at least, whatever the limit of a move is."""
+"""Seconds that the rules of a game may take at least, whatever the limit of a move is."""
 ATTEMPTS = 3
-"""A game whose process dies while no agent is at work is played again, so many times."""
+"""How many times a game is tried whose process dies while no agent is at work."""
 
 Game = list[Any]
 """A game to play: number, seats, opening, and the opening's move list or None."""

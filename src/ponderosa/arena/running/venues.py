@@ -17,9 +17,9 @@ from ponderosa.errors import SettingError
 from ponderosa.system.memory_limits import most_memory
 
 SHARE = 0.8
-"""How much of the machine's memory all games together may take, unless told otherwise."""
+"""How much of the machine's memory all games together may take by default."""
 LEAST_MEMORY = 4.0
-"""Gigabytes of address space that a process gets at least, unless told otherwise: libraries reserve some themselves."""
+"""Gigabytes of address space that a process gets at least by default: libraries reserve some themselves."""
 
 
 def cores() -> int:
@@ -60,7 +60,7 @@ def check_memories(event: Event, conditions: Conditions) -> None:
 
 
 def overload(event: Event, concurrency: int) -> str:
-    """What is unfair about the clock when so many games run at once; empty when nothing is."""
+    """What is unfair about the clock at this concurrency; empty when nothing is."""
     busy = concurrency * threads_of(event)
     if not event.timed or busy <= cores():
         return ""

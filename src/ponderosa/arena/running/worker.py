@@ -24,7 +24,7 @@ from ponderosa.arena.running.streams import Answers, limit_memory, own_streams
 from ponderosa.errors import PonderosaError
 
 PATIENCE = 0.05
-"""Finished games are handed over after so many seconds at the latest."""
+"""The most seconds after which finished games are handed over."""
 
 
 def main() -> None:

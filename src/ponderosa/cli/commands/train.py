@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FIGURES = (".svg", ".png", ".pdf")
 ROWS = 10
-"""So many stretches of games stand in the table."""
+"""How many stretches of games stand in the table."""
 TITLE = 24
 """Longer names are cut in the table."""
 

@@ -33,7 +33,7 @@ STYLE: dict[str, Any] = {
 }
 DOTS_A_INCH = 150
 BAND_FROM = 25
-"""Series of so many points or more have a band around them; fewer points have bars of error."""
+"""The number of points from which on a series has a band around it; fewer points have bars of error."""
 DODGE = 0.12
 """How far apart the points of two series at one category are, in categories."""
 ASIDE = 0.008

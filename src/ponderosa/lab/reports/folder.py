@@ -9,7 +9,7 @@ from ponderosa.errors import FileError, SettingError
 from ponderosa.system import files
 
 FOLDER = "ponderosa-lab"
-"""Where reports go unless told otherwise: a folder here, with a folder for each."""
+"""Where reports go by default: a folder here, with a folder for each."""
 
 
 def put_text(path: Path, text: str) -> None:

@@ -62,7 +62,7 @@ class HillSampler(BaseSampler):
     """Proposes settings that may be the best."""
 
     def __init__(self, space: Space, seed: int, first: int, slowest: float | None = None) -> None:
-        """The first so many settings are spread over the space; `slowest` is the most seconds that a move may take."""
+        """The `first` settings are spread over the space; `slowest` is the most seconds that a move may take."""
         self._space, self._seed, self._first, self._slowest = space, seed, first, slowest
         self._known: tuple[int, Strength, Values] | None = None
 

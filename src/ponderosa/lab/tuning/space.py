@@ -15,7 +15,7 @@ from ponderosa.lab.sweeps.ranges import as_number, as_text, named
 
 HELP = "write c=0.1:3, rollouts=1:8 (whole numbers), c=0.1:10:log, or choose=robust,secure"
 DIGITS = 4
-"""So many digits of a number are tuned: more would only be noise."""
+"""How many digits of a number are tuned: more would only be noise."""
 
 
 @dataclass(frozen=True)

@@ -44,12 +44,12 @@ BATCH = 8
 RUNGS = (2, 4)
 """Pairs of games after which a trial is judged: all play the first ones, those that are not pruned all of them."""
 SLOW_SHARE = 0.95
-"""A setting keeps a limit if so many of its moves do: a machine has hiccups of its own."""
+"""The share of its moves that must keep a limit: a machine has hiccups of its own."""
 PATIENCE = 4.0
-"""A move that takes so many times the limit is not waited for."""
+"""How many times the limit a move may take before nobody waits for it any more."""
 LEAST_VALIDATION = 40
 ATTEMPTS = 3
-"""So many settings are validated until one keeps the limit there too."""
+"""How many more settings are validated until one keeps the limit there too."""
 
 Generation = dict[str, Any]
 """Its number, its trials, those that are alive, the rung that is played, and whether it is done."""

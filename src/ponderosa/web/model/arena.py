@@ -29,7 +29,7 @@ MOST_ITERATIONS = 10**9
 MOST_SEED = 2**53
 """Browsers know no larger whole numbers."""
 GAMES_A_PAGE = 50
-"""So many games are listed at once."""
+"""How many games are listed at once."""
 
 
 @dataclass(frozen=True)
