@@ -20,7 +20,7 @@ from ponderosa.web.model.place import Place
 from ponderosa.web.model.runner import Runner, Thinker
 from ponderosa.web.model.saved_games import SavedGames
 from ponderosa.web.model.session import GameSession
-from ponderosa.web.model.table import Guest, Table
+from ponderosa.web.model.table import GameTable, Guest
 from tests.helpers import loaded
 
 
@@ -37,7 +37,7 @@ def play(hub: Hub, seed: int) -> None:
 def left_behind() -> int:
     gc.collect()
     # type() asks the object itself; isinstance() would reach through weak proxies, whose target may be gone
-    return sum(type(thing) in (Director, GameSession, Thinker, Table, Guest, Place) for thing in gc.get_objects())
+    return sum(type(thing) in (Director, GameSession, Thinker, GameTable, Guest, Place) for thing in gc.get_objects())
 
 
 def soak(folder: Path, games: int) -> None:

@@ -11,11 +11,11 @@ from ponderosa.lab.reports.folder import check_name
 from ponderosa.lab.reports.report import Findings
 from ponderosa.lab.sweeps.ranges import read_vary
 from ponderosa.lab.sweeps.sweep import EACH_OTHER
-from ponderosa.system.files import FLAG, NUMBER, TABLE, TEXT, WHOLE, Kind, read_toml
+from ponderosa.system.files import FLAG, NUMBER, TABLE, TEXT, WHOLE, ValueKind, read_toml
 
 GAMES = {"tiny": 4, "quick": 100, "full": 1000}
 """How many games a pairing has by default."""
-COUNTS = Kind("a whole number, or { tiny = 4, quick = 100, full = 1000 }", (int, dict))
+COUNTS = ValueKind("a whole number, or { tiny = 4, quick = 100, full = 1000 }", (int, dict))
 KEYS = {
     "name": TEXT,
     "title": TEXT,

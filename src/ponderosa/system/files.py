@@ -34,7 +34,7 @@ Refusal = type[PonderosaError]
 
 
 @dataclass(frozen=True)
-class Kind:
+class ValueKind:
     """What a key of a TOML file may have for a value."""
 
     words: str
@@ -42,12 +42,12 @@ class Kind:
     types: tuple[type, ...]
 
 
-TEXT = Kind("text", (str,))
-LIST = Kind("a list", (list,))
-TABLE = Kind("a table", (dict,))
-WHOLE = Kind("a whole number", (int,))
-NUMBER = Kind("a number", (int, float))
-FLAG = Kind("true or false", (bool,))
+TEXT = ValueKind("text", (str,))
+LIST = ValueKind("a list", (list,))
+TABLE = ValueKind("a table", (dict,))
+WHOLE = ValueKind("a whole number", (int,))
+NUMBER = ValueKind("a number", (int, float))
+FLAG = ValueKind("true or false", (bool,))
 
 
 @contextlib.contextmanager
@@ -87,7 +87,7 @@ def read_text(path: Path, most: int = MOST_TEXT) -> str:
     return content.decode()
 
 
-def read_toml(path: str | Path, keys: Mapping[str, Kind] | None = None) -> dict[str, Any]:
+def read_toml(path: str | Path, keys: Mapping[str, ValueKind] | None = None) -> dict[str, Any]:
     """What a TOML file says; the error says why it cannot be read, or what else it may say than `keys`."""
     try:
         values = tomllib.loads(read_text(Path(path).expanduser()))
@@ -100,7 +100,7 @@ def read_toml(path: str | Path, keys: Mapping[str, Kind] | None = None) -> dict[
     return values
 
 
-def _check_key(path: str | Path, key: str, value: object, keys: Mapping[str, Kind]) -> None:
+def _check_key(path: str | Path, key: str, value: object, keys: Mapping[str, ValueKind]) -> None:
     if key not in keys:
         raise SettingError(f"{path}: {unknown('setting', key, keys)}")
     kind = keys[key]

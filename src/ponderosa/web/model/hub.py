@@ -21,7 +21,7 @@ from ponderosa.web.model.runner import Runner, try_agent
 from ponderosa.web.model.saved_games import GameRecord, SavedGames
 from ponderosa.web.model.session import GameSession
 from ponderosa.web.model.shares import NO_VISITOR, Visitor
-from ponderosa.web.model.table import Tables
+from ponderosa.web.model.table import GameTables
 
 log = logging.getLogger("ponderosa.web")
 REST_SECONDS = 60.0
@@ -47,7 +47,7 @@ class Hub:
         self.store = store
         self.runner = Runner(limits, clock)
         self.arena = Arena(games, catalogue, limits)
-        self.tables = Tables(self.close, self.keep, clock, limits.seat_seconds)
+        self.tables = GameTables(self.close, self.keep, clock, limits.seat_seconds)
         """The games of the page, and who sits at them."""
         self._clock = clock
         self._open: dict[str, Director] = {}
