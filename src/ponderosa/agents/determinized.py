@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ponderosa.core.budget import Budget
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import RecordState
 from ponderosa.errors import GameError
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Search
 

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from ponderosa.core.budget import MOST_SECONDS
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import EngineError, SettingError, unknown
 from ponderosa.games.connect import Connect
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.report.report import Report
 from ponderosa.protocols.gomocup import EXACT, FIVE, OTHER, OWN, Board, RefusedError
 from ponderosa.protocols.limits import UNLIMITED

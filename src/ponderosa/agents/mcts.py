@@ -9,10 +9,10 @@ from typing import Any
 from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, check_size, remembering
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
+from ponderosa.core.numbers import check_number
 from ponderosa.core.user_files import function_in_file
 from ponderosa.errors import SettingError
 from ponderosa.mcts.engines.evaluator import MOST_LEAVES
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.policies.composition import composed
 from ponderosa.mcts.policies.fitting import game_facts
 from ponderosa.mcts.report.report import Report

@@ -19,8 +19,9 @@ import numpy as np
 
 from ponderosa.core.bounds import UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import SettingError, TreeFileError
-from ponderosa.mcts.policies.base import SelectPolicy, check_number
+from ponderosa.mcts.policies.base import SelectPolicy
 from ponderosa.mcts.search import Search
 from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.archive import Kind, read_arrays, write_arrays

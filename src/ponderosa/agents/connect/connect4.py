@@ -8,10 +8,10 @@ from typing import Any
 
 from ponderosa.agents.mcts import MctsAgent
 from ponderosa.connect.connect4_solver import Solver, fits, new_table
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import GameError
 from ponderosa.games.boards.connect4_weights import has_weights
 from ponderosa.games.connect4 import Connect4
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.policies.playout.playouts import epsilon
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress

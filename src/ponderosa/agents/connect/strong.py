@@ -15,11 +15,11 @@ from ponderosa.agents.connect.strong_tree import StrongTree
 from ponderosa.connect.shapes.player import BELIEVED, ShapePlayer, Thought, fits
 from ponderosa.connect.threats.prover import Prover
 from ponderosa.core.budget import Budget
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import GameError
 from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
 from ponderosa.mcts.parallel.kinds import MOST_THREADS
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress
 

@@ -11,7 +11,7 @@ import typer
 from ponderosa.arena.results.store import DEFAULT
 from ponderosa.cli.console import say
 from ponderosa.errors import SettingError
-from ponderosa.lab.reports.files import FOLDER
+from ponderosa.lab.reports.folder import FOLDER
 
 INSTALL = 'the page needs the extra "web": pip install "ponderosa[web]"'
 

@@ -15,7 +15,7 @@ from ponderosa.cli.pictures import check_folder
 from ponderosa.errors import SettingError
 
 if TYPE_CHECKING:
-    from ponderosa.arena.results.curve import Curve
+    from ponderosa.arena.results.curve import Curve, CurvePoint
 
 FIGURES = (".svg", ".png", ".pdf")
 ROWS = 10
@@ -123,7 +123,7 @@ def _show(curve: Curve) -> None:
             say(f"{opponent}: {bars}  {100 * row[0].score:.1f} % at first, {100 * row[-1].score:.1f} % at last")
 
 
-def _cell(point: Any) -> str:
+def _cell(point: CurvePoint | None) -> str:
     if point is None:
         return "-"
     return f"{100 * point.score:.1f} % ({100 * point.low:.0f} to {100 * point.high:.0f})"

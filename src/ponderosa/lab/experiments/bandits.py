@@ -22,7 +22,7 @@ ARMS = {
 """How often each arm of a machine pays 1 rather than 0: two of the sets that Auer, Cesa-Bianchi and Fischer used."""
 EPSILON = 0.1
 POINTS = 60
-"""So many points of a curve are kept."""
+"""How many points of a curve are kept."""
 
 Scores = Callable[[Any, Any, int, Any], Any]
 """Scores of all arms from how often each was pulled (runs x arms), what it paid in all, the pull, a generator."""

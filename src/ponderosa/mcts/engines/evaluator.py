@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.mcts.loops import batches
 from ponderosa.mcts.loops.workspace import Batch
-from ponderosa.mcts.policies.base import PlayoutPolicy, Policies, check_number
+from ponderosa.mcts.policies.base import PlayoutPolicy, Policies
 from ponderosa.mcts.settings import Evaluate
 from ponderosa.mcts.tree.counters import Counters
 from ponderosa.mcts.tree.node import Nodes

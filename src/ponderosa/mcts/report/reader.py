@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from ponderosa.core.bounds import PROVEN_NAMES, for_opponent
+from ponderosa.core.numbers import check_number
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import SettingError
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.tree.node import ROOT, certain_value
 
 MOST_CHILDREN = 8

@@ -73,7 +73,7 @@ class Tree:
 
     @property
     def status(self) -> int:
-        """Why the loop returned last: one of the numbers in mcts/tree/counters.py."""
+        """Why the loop returned last: one of the numbers in mcts/loops/loop.py."""
         return int(self.counters["status"])
 
     def limit(self, max_nodes: int | None) -> Nodes:

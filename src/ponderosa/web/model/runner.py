@@ -21,7 +21,7 @@ from ponderosa.core.state import State
 from ponderosa.errors import LimitError, PonderosaError
 from ponderosa.mcts.report.report import Report
 from ponderosa.registry import load_agent
-from ponderosa.system.watchdog import OverrunError, Work
+from ponderosa.system.watchdog import Endable, OverrunError
 from ponderosa.web.model.catalogue import setting_of, takes, with_setting
 from ponderosa.web.model.elsewhere import wanted
 from ponderosa.web.model.limits import Limits
@@ -138,7 +138,7 @@ class Job:
         self.thinker = thinker
         self.state = state
         self.visitor = visitor
-        self.work = Work()
+        self.work = Endable()
         self.begun = 0.0
         """Since when it thinks."""
         self.interrupted = 0.0

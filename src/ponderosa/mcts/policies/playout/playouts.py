@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.marks import inlined
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng, shuffle, uniform
 from ponderosa.errors import SettingError
-from ponderosa.mcts.policies.base import Makers, Params, PlayoutPolicy, Policy, Values, as_policy, check_number
+from ponderosa.mcts.policies.base import Makers, Params, PlayoutPolicy, Policy, Values, as_policy
 
 ENDLESS = 2**31
 """No limit; a game's own (`Policy.lengths`) is put in its place."""

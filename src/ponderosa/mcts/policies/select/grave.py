@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng
-from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy, check_number
+from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy
 from ponderosa.mcts.policies.select.rave import FIELDS, MARKS, TABLE, by_own_moves, learning, mixed, score
 from ponderosa.mcts.policies.select.ucb import best_by, first_play_urgency
 from ponderosa.mcts.tree.node import ROOT, Node, Nodes

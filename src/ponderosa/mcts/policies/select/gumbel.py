@@ -12,8 +12,9 @@ import math
 from typing import Any
 
 from ponderosa.core.bounds import lower_bound, upper_bound
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng, uniform
-from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy, check_number
+from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy
 from ponderosa.mcts.policies.select.puct import hopeless
 from ponderosa.mcts.tree.node import ROOT, Node, Nodes
 

@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values, check_number
+from ponderosa.core.numbers import check_number
+from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values
 from ponderosa.mcts.policies.select.ucb import best_by, first_play_urgency
 from ponderosa.mcts.tree.node import Node, Nodes
 
