@@ -14,11 +14,11 @@ import weakref
 from collections.abc import Callable
 from typing import IO, Any
 
+from ponderosa.agents.agent import Agent
 from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.errors import EngineError, SettingError, unknown
 from ponderosa.games.connect import Connect
 from ponderosa.mcts.policies.base import check_number
-from ponderosa.mcts.report.report import Report
 from ponderosa.protocols.gomocup import EXACT, FIVE, OTHER, OWN, Board, RefusedError
 from ponderosa.protocols.limits import UNLIMITED
 from ponderosa.system.programs import Kept
@@ -38,11 +38,10 @@ TOO_MUCH = "\n"
 """Stands for what such a program prints next; no line that is read is this."""
 
 
-class EngineAgent:
+class EngineAgent(Agent):
     """Another program that plays five in a row and speaks a protocol: engine:cmd="pbrain-other --fast",seconds=2."""
 
     runs_programs = True
-    """The page offers it only to whoever starts the server."""
 
     def __init__(
         self,
@@ -66,7 +65,6 @@ class EngineAgent:
         self.game, self.seconds, self.grace, self.startup = game, seconds, grace, startup
         self.command = _split(cmd)
         self.board = Board(game.m, game.n)
-        self.last_report: Report | None = None
         self.last_seconds = 0.0
         """How long the program took over its last move, from question to answer."""
         self._clock = clock

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from ponderosa.agents.agent import Agent
 from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, check_size, remembering
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
@@ -21,13 +22,11 @@ from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress, Search
 
 
-class MctsAgent:
+class MctsAgent(Agent):
     """Monte Carlo tree search with any policies; the tree is kept from move to move."""
 
     default_seconds = 1.0
-    """How long a move takes when nothing is said."""
     files = ("evaluator", "memory")
-    """Settings that name files."""
 
     def __init__(
         self,
@@ -72,7 +71,7 @@ class MctsAgent:
             raise SettingError("a memory keeps the tree from move to move: it needs reuse")
         if seconds is None and iterations is None and max_nodes is None:
             seconds = self.default_seconds
-        self.budget = Budget(iterations, seconds, max_nodes)
+        self.budget: Budget = Budget(iterations, seconds, max_nodes)
         check_size(memory_nodes, game_weight)
         check_number("batch", batch, 1, MOST_LEAVES, whole=True)
         given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
@@ -87,14 +86,13 @@ class MctsAgent:
         if evaluator is not None:
             judge = function_in_file(evaluator, "an evaluator") if isinstance(evaluator, str) else evaluator
             manner |= {"evaluator": judge, "batch": batch}
-        self.search = Search(game, seed=seed, clock=clock, parallel=parallel, **manner, **policies)
+        self.search: Search = Search(game, seed=seed, clock=clock, parallel=parallel, **manner, **policies)
         self.reuse = reuse
         self._ponderer = Ponderer(self.search) if ponder else None
         if ponder and (self.search.engine.viewed or not reuse):
             raise SettingError("ponder keeps the tree for the next move: it needs reuse, and a game where all see all")
         self.memory = None if memory is None else Memory(self.search, memory, learn, memory_nodes, game_weight)
         self._clock = clock
-        self.last_report: Report | None = None
         self._moves: list[Any] | None = None
 
     def reset(self, seed: int) -> None:
@@ -122,9 +120,11 @@ class MctsAgent:
             self._moves = [*self._moves, action]
         return action
 
+    def think(self, state: Any, progress: Progress | None = None) -> Any:
+        return self.step(state, progress)
+
     @property
     def ponders(self) -> bool:
-        """Whether it thinks on while others are to move."""
         return self._ponderer is not None
 
     def finish(self, state: Any) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
+from ponderosa.agents.agent import Agent
 from ponderosa.alphabeta.deepening import FORCED_PLIES, Deepening
 from ponderosa.connect.evaluations import EVALUATIONS, WeighedConnect
 from ponderosa.core.budget import Budget
@@ -13,17 +14,16 @@ from ponderosa.core.game import Game
 from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.games.connect import Connect
 from ponderosa.mcts.policies.base import check_number
-from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress
 
 LONGEST_SOLVED = 42
 """Games of more moves are not even tried by the perfect player."""
 
 
-class MinimaxAgent:
+class MinimaxAgent(Agent):
     """Alpha-beta with iterative deepening, for two players and a game with an `evaluate` rule."""
 
-    default_seconds: float | None = 1.0
+    default_seconds: ClassVar[float | None] = 1.0
 
     def __init__(
         self,
@@ -45,10 +45,12 @@ class MinimaxAgent:
         """
         if seconds is None and positions is None:
             seconds = self.default_seconds
-        self.budget = _budget(positions, seconds)
+        self.budget: Budget = _budget(positions, seconds)
         self.game = _evaluated(_of_two_players("minimax", game), eval)
         self.deepening = Deepening(self.game, depth=depth, branch=branch, table=table, forced=forced, clock=clock)
-        self.last_report: Report | None = None
+
+    def think(self, state: Any, progress: Progress | None = None) -> Any:
+        return self.step(state, progress)
 
     def reset(self, seed: int) -> None:
         """As new; nothing here is random."""
@@ -90,7 +92,6 @@ class PerfectAgent(MinimaxAgent):
         if isinstance(self.game, Connect):
             self.game = WeighedConnect.of(self.game)
         self.deepening = Deepening(self.game, table=table, clock=clock)
-        self.last_report = None
 
     def step(self, state: Any, progress: Progress | None = None) -> Any:
         """An action of a perfect player."""

@@ -117,6 +117,8 @@ class _Course:
         event = Event(game.spec, agents, seed=seed, files=file_hashes(agents))
         check_memories(event, None, None)
         learner = load_agent(text, game)
+        if learner.memory is None:
+            raise SettingError(f"{split_spec(text)[0]} keeps no memory, and learns nothing: take mcts")
         self.memory = learner.memory
         self._referee = Referee(event, game, [lambda game, seed: learner, *[None] * (len(agents) - 1)])
         self._close_learner = learner.close

@@ -21,7 +21,7 @@ from ponderosa import errors
 from ponderosa.arena.event import GRACE, Event
 from ponderosa.arena.running.guest_process import CHOICE, Parcel
 from ponderosa.arena.running.judge import CRASH, HANG, ILLEGAL, MEMORY
-from ponderosa.arena.running.referee import Fault
+from ponderosa.arena.running.referee import Fault, Remote
 from ponderosa.errors import ArenaError, PonderosaError
 from ponderosa.system.programs import Kept
 
@@ -35,7 +35,7 @@ MOST_AT_ONCE = 8
 """So many guests of a worker keep their processes; of more, those that have not played for the longest time do not."""
 
 
-class Guest:
+class Guest(Remote):
     """Passes on to a process what the referee asks of the agent in it."""
 
     def __init__(self, event: Event, agent: int, memory: float | None, present: list[Guest]) -> None:
