@@ -29,9 +29,9 @@ from ponderosa.mcts.loops.endings import no_end
 from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.policies.composition import composed, policy_settings
 from ponderosa.mcts.policies.fitting import BOUNDED, check_class, check_graph, check_proofs
-from ponderosa.mcts.report.reader import Kept
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.report.reporter import report_of
+from ponderosa.mcts.report.search_tree import SearchTree
 from ponderosa.mcts.report.trace import Tell, traced
 from ponderosa.mcts.tree.node import ROOT, bounds, is_settled
 from ponderosa.mcts.tree.symmetry import Symmetric, check_symmetry, game_with_symmetries
@@ -485,7 +485,7 @@ class Search(Copied):
     def _with_tree(self, report: Report) -> Report:
         """The report from which the tree can be drawn; one of several trees cannot."""
         if self.threads == 1 or self.helpers:
-            object.__setattr__(report, "tree", Kept(self))  # nobody else has seen it yet, and a copy takes longer
+            object.__setattr__(report, "kept", SearchTree(self))  # nobody else has seen it yet, and a copy takes longer
         return report
 
     @looking
