@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.game import Game
+from ponderosa.core.state import RecordState
 from ponderosa.errors import SettingError, TreeFileError
 from ponderosa.mcts.policies.base import Policy, check_number
 from ponderosa.mcts.search import Search
@@ -292,7 +293,7 @@ class Memory:
 
 def start_of(game: Game) -> str:
     """Names the position that a search of the game begins with: with the same rules, the same game."""
-    state = game.new_initial_state()
+    state = RecordState.initial(game)
     game.prepare_for_search(state.record)
     return hashlib.sha256(state.data.tobytes()).hexdigest()
 

@@ -7,6 +7,7 @@ from typing import Any
 from ponderosa.agents.connect.named import needs_connect
 from ponderosa.agents.mcts import MctsAgent
 from ponderosa.connect.list_states import ListState
+from ponderosa.core.state import RecordState
 from ponderosa.games.connect import Connect
 from ponderosa.mcts.engines.phases import Playout
 from ponderosa.mcts.policies.base import Policy
@@ -37,7 +38,7 @@ def on_arrays(rules: Connect) -> Policy:
     playout = Playout(rules, random())
 
     def play(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> int:
-        arrays = rules.new_initial_state()
+        arrays = RecordState.initial(rules)
         for action in state.state.moves:
             rules.rules.apply_action(arrays.data, action)
         return playout(arrays.data, rng, values)
