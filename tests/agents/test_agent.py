@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import pickle
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+import ponderosa
 from ponderosa import Agent, Budget, Search, load_agent
 from ponderosa.agents.adapter import Adapted, as_agent
 from ponderosa.agents.mcts import MctsAgent
@@ -47,6 +50,24 @@ class Full(Bare):
 
     def close(self):
         self.called.append("close")
+
+
+HOOKS = {name for name in vars(Agent) if not name.startswith("_")}
+
+
+def test_only_the_adapter_looks_which_hooks_an_agent_has():
+    source, found = Path(ponderosa.__file__).parent, set()
+    for file in source.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("getattr", "hasattr")
+            ):
+                asked = node.args[1]
+                if isinstance(asked, ast.Constant) and asked.value in HOOKS:
+                    found.add(str(file.relative_to(source)))
+    assert found == {"agents/adapter.py"}
 
 
 @pytest.mark.parametrize("name", AGENTS)
