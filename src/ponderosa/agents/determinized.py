@@ -26,7 +26,7 @@ class Determinized(Agent):
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         seconds: float | None = None,
         iterations: int | None = None,
         worlds: int = 20,
@@ -46,7 +46,7 @@ class Determinized(Agent):
         self._rng = new_rng(seed)
         self.search.reset(seed)
 
-    def step(self, state: Any) -> Any:
+    def step(self, state: RecordState) -> Any:
         """The action that most iterations tried, over all guesses."""
         visits: Counter[Any] = Counter({action: 0 for action in state.legal_actions()})
         for part in range(self.worlds):

@@ -16,6 +16,8 @@ from typing import IO, Any
 
 from ponderosa.agents.agent import Agent
 from ponderosa.core.budget import MOST_SECONDS
+from ponderosa.core.game import Game
+from ponderosa.core.state import State
 from ponderosa.errors import EngineError, SettingError, unknown
 from ponderosa.games.connect import Connect
 from ponderosa.mcts.policies.base import check_number
@@ -45,7 +47,7 @@ class EngineAgent(Agent):
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         cmd: str,
         protocol: str = "gomocup",
         seconds: float = 1.0,
@@ -72,7 +74,7 @@ class EngineAgent(Agent):
         self._moves: list[int] = []
         """What stands on the program's board."""
 
-    def step(self, state: Any) -> int:
+    def step(self, state: State) -> int:
         """The program's move. A program that fails is ended; the next step starts it again."""
         moves = state.history()
         try:

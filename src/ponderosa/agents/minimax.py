@@ -11,6 +11,7 @@ from ponderosa.alphabeta.deepening import FORCED_PLIES, Deepening
 from ponderosa.connect.evaluations import EVALUATIONS, WeighedConnect
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
+from ponderosa.core.state import State
 from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.games.connect import Connect
 from ponderosa.mcts.policies.base import check_number
@@ -27,7 +28,7 @@ class MinimaxAgent(Agent):
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         eval: str | None = None,
         depth: int = 9,
         branch: int | None = 13,
@@ -49,7 +50,7 @@ class MinimaxAgent(Agent):
         self.game = _evaluated(_of_two_players("minimax", game), eval)
         self.deepening = Deepening(self.game, depth=depth, branch=branch, table=table, forced=forced, clock=clock)
 
-    def think(self, state: Any, progress: Progress | None = None) -> Any:
+    def think(self, state: State, progress: Progress | None = None) -> Any:
         return self.step(state, progress)
 
     def reset(self, seed: int) -> None:
@@ -57,7 +58,7 @@ class MinimaxAgent(Agent):
         self.deepening.forget()
         self.last_report = None
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
+    def step(self, state: State, progress: Progress | None = None) -> Any:
         """The action that alpha-beta prefers."""
         known = _as_known(self.game, state)
         if known.is_terminal() and not state.is_terminal():
@@ -74,7 +75,7 @@ class PerfectAgent(MinimaxAgent):
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         positions: int = 30_000_000,
         table: int = 2**22,
         clock: Callable[[], float] = time.perf_counter,
@@ -93,7 +94,7 @@ class PerfectAgent(MinimaxAgent):
             self.game = WeighedConnect.of(self.game)
         self.deepening = Deepening(self.game, table=table, clock=clock)
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
+    def step(self, state: State, progress: Progress | None = None) -> Any:
         """An action of a perfect player."""
         action = super().step(state, progress)
         report = self.last_report
@@ -141,6 +142,6 @@ def _evaluated(game: Game, eval: str | None) -> Game:
     return game
 
 
-def _as_known(game: Game, state: Any) -> Any:
+def _as_known(game: Game, state: State) -> Any:
     """The same position as the search knows it."""
     return game.state_after(state.history()) if isinstance(game, WeighedConnect) else state

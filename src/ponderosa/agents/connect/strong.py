@@ -16,6 +16,8 @@ from ponderosa.agents.connect.strong_tree import StrongTree
 from ponderosa.connect.shapes.player import BELIEVED, Duelist, Thought, fits
 from ponderosa.connect.threats.prover import Prover
 from ponderosa.core.budget import Budget
+from ponderosa.core.game import Game
+from ponderosa.core.state import State
 from ponderosa.errors import GameError, SettingError
 from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
@@ -53,7 +55,7 @@ class Strong(Agent):
     default_seconds = 1.0
 
     @classmethod
-    def for_game(cls, game: Any, **settings: Any) -> Agent:
+    def for_game(cls, game: Game, **settings: Any) -> Agent:
         """For Connect Four, the agent made for it; where there are no tables of shapes, or for a tree, that one."""
         if isinstance(game, Connect4):
             return StrongConnectFour(game, **settings)
@@ -63,7 +65,7 @@ class Strong(Agent):
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         seconds: float | None = None,
         iterations: int | None = None,
         max_nodes: int | None = None,
@@ -85,13 +87,14 @@ class Strong(Agent):
             seconds = self.default_seconds
         self.budget: Budget = Budget(iterations, seconds, max_nodes)
         check_number("threads", threads, 1, MOST_THREADS, whole=True)
-        self.threads, self.duelist = threads, Duelist(game, clock=clock, threads=threads)
-        self.prover = Prover(game) if game.p == 1 else Presser(self.duelist)
+        self.threads, self.duelist = threads, Duelist(self.game, clock=clock, threads=threads)
+        one_stone = self.game.p == 1
+        self.prover = Prover(self.game) if one_stone else Presser(self.duelist)
         self._pace = float(self.prover.pace)
-        self._rounds = ROUNDS if game.p == 1 else (WHOLE_TIME,)
+        self._rounds = ROUNDS if one_stone else (WHOLE_TIME,)
         self._start = 0.0
 
-    def think(self, state: Any, progress: Progress | None = None) -> Any:
+    def think(self, state: State, progress: Progress | None = None) -> Any:
         return self.step(state, progress)
 
     def reset(self, seed: int) -> None:
@@ -100,7 +103,7 @@ class Strong(Agent):
         self.prover.forget()
         self.last_report = None
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
+    def step(self, state: State, progress: Progress | None = None) -> Any:
         """The first move of a win by threats, else what alpha-beta prefers of the moves that are not refuted."""
         if state.is_terminal():
             raise GameError("the game is over: there is nothing to search")
@@ -132,7 +135,7 @@ class Strong(Agent):
             self._pace = min(self.prover.pace, self.prover.used / max(self._clock() - begun, 1e-6))
         return win
 
-    def _think(self, state: Any, moves: list[int], first: int, progress: Progress | None) -> Thought:
+    def _think(self, state: State, moves: list[int], first: int, progress: Progress | None) -> Thought:
         """Search; while threats refute what is found, search again without it."""
         self.duelist.place(moves)
         watch, positions = self._watch(state, progress), 0
@@ -186,7 +189,7 @@ class Strong(Agent):
             answers, effort = [action for action in answers if action not in refuted], effort * 4
         return answers or hardest
 
-    def _watch(self, state: Any, progress: Progress | None) -> Callable[[Thought], Any]:
+    def _watch(self, state: State, progress: Progress | None) -> Callable[[Thought], Any]:
         """What tells progress now and then how far it is."""
         told = [self._start]
 
@@ -198,7 +201,7 @@ class Strong(Agent):
 
         return watch
 
-    def _report(self, state: Any, thought: Thought, proven: str | None) -> Report:
+    def _report(self, state: State, thought: Thought, proven: str | None) -> Report:
         known = sorted(thought.moves, key=lambda cell: (cell != thought.best, -thought.moves[cell][1]))
         rest = [action for action in state.legal_actions() if action not in thought.moves]
         order = sorted([*known, *rest], key=lambda cell: cell != thought.best)
@@ -258,7 +261,7 @@ def _has_shapes(game: Any) -> bool:
     return isinstance(game, Connect) and game.players == 2 and fits(game)
 
 
-def _entry(state: Any, line: list[int], found: tuple[float, int] | None, proven: str | None) -> ActionReport:
+def _entry(state: State, line: list[int], found: tuple[float, int] | None, proven: str | None) -> ActionReport:
     """What is known of the first move of a line."""
     names = tuple(str(state.action_to_string(cell)) for cell in line)
     if found is None:

@@ -12,6 +12,8 @@ from ponderosa.connect.evaluations import worth_of
 from ponderosa.connect.tactical import MOST_CHOSEN, TacticalConnect
 from ponderosa.connect.threats.prover import Prover
 from ponderosa.connect.threats.turn_prover import TurnProver
+from ponderosa.core.game import Game
+from ponderosa.core.state import State
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress
 from ponderosa.mcts.tree.node import LOSS, ROOT, WIN, is_settled
@@ -45,7 +47,7 @@ class StrongTree(MctsAgent):
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         seconds: float | None = None,
         iterations: int | None = None,
         branch: int = 10,
@@ -64,14 +66,14 @@ class StrongTree(MctsAgent):
         own = {"max_length": 0, "at_cutoff": "evaluate", "c": 0.05, "backup": "best", "reuse": False}
         super().__init__(self.twin, seconds=seconds, iterations=iterations, seed=seed, **{**own, **settings})
 
-    def seen(self, state: Any) -> Any:
+    def seen(self, state: State) -> Any:
         return self.twin.state_after(state.history())
 
     def reset(self, seed: int) -> None:
         super().reset(seed)
         self.prover.forget()
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
+    def step(self, state: State, progress: Progress | None = None) -> Any:
         """The first move of a win by threats, else the move that the tree prefers with all that is proven of it."""
         self._start = self._clock()
         self._looked.clear()
