@@ -70,6 +70,14 @@ def test_the_best_line_is_the_report_s():
     assert best.best_line[0].parent is best and not best.best_line[-1].children
 
 
+@pytest.mark.parametrize("settings", [{"solve": "bounded"}, {"select": "rave"}, {"transpositions": True}])
+def test_trees_with_more_in_their_nodes_are_walked_too(settings):
+    report = Search(loaded("tictactoe"), **settings).run(iterations=300)
+    told = {entry.action: (entry.visits, entry.value, entry.proven) for entry in report.actions}
+    assert {node.action: (node.visits, node.value, node.proven) for node in report.tree.root.children} == told
+    assert max(node.depth for node in report.tree) > 1
+
+
 def test_what_dice_show_has_a_probability():
     game = loaded("einstein")
     root = Search(game).run(first_decision(game), iterations=2000).tree.root

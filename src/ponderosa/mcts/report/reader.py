@@ -12,7 +12,7 @@ from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import IllegalActionError, SettingError, listed
 from ponderosa.mcts.policies.base import check_number
-from ponderosa.mcts.tree.node import PROVEN_NAMES, ROOT, certain_value, for_opponent
+from ponderosa.mcts.tree.node import PROVEN_NAMES, ROOT, certain_value, for_opponent, is_settled
 
 MOST_CHILDREN = 8
 """So many children of a node are unfolded, the most visited first."""
@@ -210,34 +210,38 @@ class TreeReader:
 
     def _find(self, path: Path) -> int | None:
         """The node at the end of a path."""
-        index = ROOT
+        index, nodes = ROOT, self._nodes
+        first, count, actions = nodes["first"], nodes["count"], nodes["action"]
         for number in path:
-            index = next((child for child in self._order(index) if int(self._nodes[child]["action"]) == number), -1)
-            if index < 0:
+            begin = int(first[index])
+            there = actions[begin : begin + int(count[index])].tolist() if begin > 0 else []
+            if number not in there:
                 return None
+            index = begin + int(there.index(number))
         return index
 
     def _order(self, index: int) -> list[int]:
-        first, count = int(self._nodes[index]["first"]), int(self._nodes[index]["count"])
-        children = range(first, first + count) if first > 0 else range(0)
-        return sorted(children, key=lambda child: -int(self._nodes[child]["visits"]))
+        """The children of a node, the most visited first."""
+        begin, count = int(self._nodes["first"][index]), int(self._nodes["count"][index])
+        visits = self._nodes["visits"][begin : begin + count].tolist() if begin > 0 else []
+        return [begin + place for place in sorted(range(len(visits)), key=lambda place: -visits[place])]
 
     def _mean(self, index: int) -> float | None:
-        visits = int(self._nodes[index]["visits"])
-        return self._scaled(float(self._nodes[index]["value"]) / visits) if visits else None
+        visits = int(self._nodes["visits"][index])
+        return self._scaled(float(self._nodes["value"][index]) / visits) if visits else None
 
     def _read(self, index: int, parent: TreeNode) -> TreeNode:
-        node = self._nodes[index]
-        number, mover = int(node["action"]), int(node["mover"])
-        value = certain_value(node, mover)
+        node = dict(zip(self._nodes.dtype.names, self._nodes[index].item(), strict=True))
+        number, mover, proven = node["action"], node["mover"], node["proven"]
+        value = certain_value(self._nodes[index], mover) if is_settled(proven) else None
         return TreeNode(
             parent=parent,
             action=self._engine.action(number),
             mover=mover,
-            visits=int(node["visits"]),
+            visits=node["visits"],
             value=self._mean(index) if value is None else value,
-            proven=PROVEN_NAMES.get(int(node["proven"])),
-            child_count=int(node["count"]),
+            proven=PROVEN_NAMES.get(proven),
+            child_count=node["count"],
             path=(*parent.path, number),
             _reader=self,
         )
