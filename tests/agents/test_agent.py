@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 import ponderosa
-from ponderosa import Agent, Budget, Search, load_agent
+from ponderosa import Agent, Budget, Search, load_agent, match
 from ponderosa.agents.adapter import Adapted, as_agent
 from ponderosa.agents.mcts import MctsAgent
 from ponderosa.errors import PonderosaError, SettingError
@@ -175,3 +175,38 @@ def test_searching_agents_tell_their_progress():
         agent.think(game.new_initial_state(), lambda report, told=told: told.append(report) or False)
         assert len(told) == 1 and told[0].best_name, spec
     assert isinstance(load_agent("mcts", game), MctsAgent)
+
+
+def test_an_object_that_has_both_seats_is_shown_the_end_of_a_game_once():
+    class Watcher(Bare):
+        ends = 0
+
+        def reset(self, seed):
+            pass
+
+        def finish(self, state):
+            assert state.is_terminal()
+            self.ends += 1
+
+    both, other = Watcher(), Watcher()
+    assert match("tictactoe", both, both, 2).tally.games == 2
+    assert both.ends == 2
+    match("tictactoe", both, other, 2)
+    assert (both.ends, other.ends) == (4, 2)
+
+
+def test_an_agent_without_a_reset_is_made_again_for_every_game():
+    class Once(Agent):
+        made = 0
+
+        def __init__(self, game):
+            Once.made += 1
+            self.moves = 0
+
+        def step(self, state):
+            self.moves += 1
+            assert self.moves == (len(state.history()) + 2) // 2, "nothing is left of another game"
+            return state.legal_actions()[0]
+
+    assert not match("tictactoe", Once, "random", 4).tally.lines[0].faults
+    assert Once.made == 1 + 4, "once to try it"
