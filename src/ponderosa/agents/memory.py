@@ -20,6 +20,7 @@ import numpy as np
 from ponderosa.core.bounds import UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
+from ponderosa.core.state import RecordState
 from ponderosa.errors import SettingError, TreeFileError
 from ponderosa.mcts.policies.base import SelectPolicy
 from ponderosa.mcts.search import Search
@@ -295,7 +296,7 @@ class Memory:
 
 def start_of(game: Game) -> str:
     """Names the position that a search of the game begins with: with the same rules, the same game."""
-    state = game.new_initial_state()
+    state = RecordState.initial(game)
     game.prepare_for_search(state.record)
     return hashlib.sha256(state.data.tobytes()).hexdigest()
 

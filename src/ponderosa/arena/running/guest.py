@@ -20,7 +20,7 @@ from ponderosa import errors
 from ponderosa.arena.event import GRACE, Event
 from ponderosa.arena.running.guest_process import CHOICE, Parcel
 from ponderosa.arena.running.judge import CRASH, HANG, ILLEGAL, MEMORY
-from ponderosa.arena.running.referee import Fault
+from ponderosa.arena.running.referee import Fault, Remote
 from ponderosa.core.game import Game
 from ponderosa.core.state import State
 from ponderosa.errors import ArenaError, PonderosaError
@@ -36,7 +36,7 @@ MOST_AT_ONCE = 8
 """How many guests of a worker keep their processes; of more, those that have not played for the longest time do not."""
 
 
-class GuestAgent:
+class GuestAgent(Remote):
     """Passes on to a process what the referee asks of the agent in it."""
 
     def __init__(self, event: Event, agent: int, memory: float | None, present: list[GuestAgent]) -> None:
