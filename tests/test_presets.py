@@ -54,7 +54,7 @@ def test_every_preset_plays_connect4_with_the_policies_that_it_names(name):
     named = {key: text for key, text in split_spec(PRESETS[name])[1].items() if key in NAMED}
     assert named
     for phase, policy in named.items():
-        assert agent.search.policies[phase].name == ("expand" if policy == "all" else policy)
+        assert agent.search.policies.by_phase()[phase].name == ("expand" if policy == "all" else policy)
 
 
 @pytest.mark.parametrize("spec", EVERY_GAME.values())

@@ -1,17 +1,23 @@
-"""Ponderosa: Monte Carlo tree search for your own game. Start at search(), Search and Game.
+"""Ponderosa: Monte Carlo tree search for your own game.
 
-Names are imported when they are first used, so that `import ponderosa` is quick and does not load the compiler.
+Write rules and search them: Game, rule, State, check_game; search(), Search, Budget, Policy; Report, ActionReport.
+Play by name: load_game, load_agent, Agent. Compare and improve: match, tournament, train, sweep, tune, Experiment.
+
+Start at search(), Search and Game. Names are imported when they are first used, so that `import ponderosa` is quick and
+does not load the compiler. It loads nothing else either: before system/leaving.py is there, Ctrl-C is a traceback.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from ponderosa.agents.agent import Agent as Agent
     from ponderosa.arena.match import match as match
     from ponderosa.arena.tournament import tournament as tournament
     from ponderosa.arena.training import train as train
+    from ponderosa.core.budget import Budget as Budget
     from ponderosa.core.checks.check_game import check_game as check_game
     from ponderosa.core.game import CHANCE as CHANCE
     from ponderosa.core.game import SIMULTANEOUS as SIMULTANEOUS
@@ -22,7 +28,11 @@ if TYPE_CHECKING:
     from ponderosa.core.rng import uniform as uniform
     from ponderosa.core.state import State as State
     from ponderosa.errors import PonderosaError as PonderosaError
+    from ponderosa.lab.experiment import Experiment as Experiment
+    from ponderosa.lab.sweeps.sweep import sweep as sweep
+    from ponderosa.lab.tuning.tune import tune as tune
     from ponderosa.mcts.policies.base import Policy as Policy
+    from ponderosa.mcts.report.report import ActionReport as ActionReport
     from ponderosa.mcts.report.report import Report as Report
     from ponderosa.mcts.search import Search as Search
     from ponderosa.mcts.search import search as search
@@ -30,7 +40,11 @@ if TYPE_CHECKING:
     from ponderosa.registry import load_game as load_game
 
 _HOMES = {
+    "ActionReport": "mcts.report.report",
+    "Agent": "agents.agent",
+    "Budget": "core.budget",
     "CHANCE": "core.game",
+    "Experiment": "lab.experiment",
     "Game": "core.game",
     "Policy": "mcts.policies.base",
     "PonderosaError": "errors",
@@ -46,14 +60,18 @@ _HOMES = {
     "match": "arena.match",
     "rule": "core.game",
     "search": "mcts.search",
+    "sweep": "lab.sweeps.sweep",
     "tournament": "arena.tournament",
     "train": "arena.training",
+    "tune": "lab.tuning.tune",
     "uniform": "core.rng",
 }
 __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name not in _HOMES:
         raise AttributeError(f"module 'ponderosa' has no attribute {name!r}")
     value = getattr(import_module(f"ponderosa.{_HOMES[name]}"), name)

@@ -17,12 +17,16 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.bounds import UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
+from ponderosa.core.state import RecordState
 from ponderosa.errors import SettingError, TreeFileError
-from ponderosa.mcts.policies.base import Policy, check_number
+from ponderosa.mcts.policies.base import SelectPolicy
 from ponderosa.mcts.search import Search
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.archive import Kind, read_arrays, write_arrays
-from ponderosa.mcts.tree.node import ROOT, UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import ROOT
 from ponderosa.mcts.tree.solver import verdict
 from ponderosa.mcts.tree.soundness import check_nodes
 from ponderosa.mcts.tree.storage import rules_fingerprint, tree_of, version
@@ -51,18 +55,18 @@ def check_size(most: Any, weight: Any) -> None:
     check_number("game_weight", weight, 0, 100_000, whole=True)
 
 
-def remembering(select: Policy, game: Any, manner: dict[str, Any]) -> Policy:
+def remembering(select: SelectPolicy, game: Any, settings: SearchSettings) -> SelectPolicy:
     """The select policy, for a tree whose nodes count real games too; refused where there can be no memory."""
     _check_game(game)
-    if manner["threads"] != 1:
+    if settings.threads != 1:
         raise SettingError("a memory is one tree, searched by one thread: leave threads out")
     if select.planned:
         raise SettingError(f"{select} plans every search anew, and keeps no tree for a memory")
-    if manner["transpositions"]:
+    if settings.transpositions:
         raise SettingError("a memory keeps a tree, and no graph of positions: leave transpositions out")
-    if manner["symmetry"]:
+    if settings.symmetry:
         raise SettingError("a memory counts every move by itself: leave symmetry out")
-    if manner["solve"] == "bounded":
+    if settings.bounded:
         raise SettingError("a memory knows wins, draws and losses: solve=true, not solve=bounded")
     return replace(select, fields=(*select.fields, *FIELDS))
 
@@ -88,8 +92,8 @@ class Memory:
             "game": search.game.spec,
             "rules": rules_fingerprint(search.game),
             "start": start_of(search.game),
-            "select": search.policies["select"].name,
-            "backup": search.policies["backup"].name,
+            "select": search.policies.select.name,
+            "backup": search.policies.backup.name,
         }
         self._lock = threading.RLock()
         self._lease = Lease(self.path.resolve())  # whatever link leads to it, it is one file
@@ -292,7 +296,7 @@ class Memory:
 
 def start_of(game: Game) -> str:
     """Names the position that a search of the game begins with: with the same rules, the same game."""
-    state = game.new_initial_state()
+    state = RecordState.initial(game)
     game.prepare_for_search(state.record)
     return hashlib.sha256(state.data.tobytes()).hexdigest()
 

@@ -121,6 +121,8 @@ class _Course:
         self._lines = event.lines
         check_memories(event, conditions)
         learner = load_agent(event.agent_text(0), game)
+        if learner.memory is None:
+            raise SettingError(f"{split_spec(text)[0]} keeps no memory, and learns nothing: take mcts")
         self.memory = learner.memory
         self._referee = Referee(event, game, [lambda game, seed: learner, *[None] * (len(agents) - 1)])
         self._close_learner = learner.close

@@ -39,8 +39,8 @@ Strict = Annotated[bool, typer.Option("--strict", help="Stop as soon as an agent
 CountRepeats = Annotated[
     bool, typer.Option("--count-repeats", help="Count games that were played before every time, not once.")
 ]
-Tolerance = Annotated[float, typer.Option(help="So many seconds more than its limit may a move take.")]
-Timeout = Annotated[float, typer.Option(help="A move without a limit may take so many seconds.")]
+Tolerance = Annotated[float, typer.Option(help="Seconds that a move may take beyond its limit.")]
+Timeout = Annotated[float, typer.Option(help="Seconds that a move without a limit may take.")]
 Memory = Annotated[
     float | None,
     typer.Option(help="Gigabytes of address space for the agents of one game. [default: a fair share]"),

@@ -27,7 +27,7 @@ VARIABLE = "PONDEROSA_CACHE_DIR"
 BOUND = "PONDEROSA_CACHE_MB"
 """The environment variable that says how many megabytes are kept."""
 MOST_MEGABYTES = 1024
-"""So many are kept, unless told otherwise: all that comes with the package takes less than a tenth."""
+"""How many are kept, unless said otherwise: all that comes with the package takes less than a tenth."""
 LEFT = 0.8
 """What is left, as a part of the bound, when it was passed: the next time comes later."""
 DAY = 86_400.0
@@ -116,7 +116,7 @@ def write_own(path: Path, content: bytes) -> None:
 
 
 class _Room:
-    """Looks after the size of the cache: when a process first writes to it, and after every so many bytes."""
+    """Looks after the size of the cache: when a process first writes to it, and whenever it has grown."""
 
     def __init__(self) -> None:
         self._left = 0

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import copy
-import functools
 import inspect
 import math
 import types
 import typing
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
 from ponderosa.compile.marks import inlined
 from ponderosa.core.checks.forms import check_dtype, check_rules
 from ponderosa.core.notation import refused
+from ponderosa.core.once import once
 from ponderosa.core.references import portable
 from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
 from ponderosa.core.text import draw_cells
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL, bytes_of_state
 from ponderosa.errors import GameError, RuleError, SettingError, TooLongError, unknown
+
+if TYPE_CHECKING:
+    from ponderosa.core.state import State
 
 __all__ = ["CHANCE", "LONGEST", "SIMULTANEOUS", "TERMINAL", "Action", "Game", "rule"]
 
@@ -194,13 +197,13 @@ class Game:
         names = self.dtype.names or () if self.dtype is not None else tuple(vars(s))
         return "\n".join(f"{name}: {getattr(s, name)}" for name in names if name not in self.scratch)
 
-    def new_initial_state(self) -> Any:
+    def new_initial_state(self) -> State:
         """The state at the start of a game."""
         from ponderosa.core.state import PlainState, RecordState
 
         return RecordState.initial(self) if self.dtype is not None else PlainState.initial(self)
 
-    def parse_action(self, text: str, state: Any) -> Any:
+    def parse_action(self, text: str, state: State) -> Any:
         """The legal action that people write so; upper and lower case are the same."""
         wanted = str(text).strip().casefold()
         record = state.record
@@ -242,7 +245,7 @@ class Game:
                 raise GameError(f"{cls.title()} has no rule {name!r}: write `@rule` above `def {name}(s, ...)`")
         return found
 
-    @functools.cached_property
+    @once
     def rules(self) -> Rules:
         """The operations on state records, compiled unless NUMBA_DISABLE_JIT is set."""
         try:

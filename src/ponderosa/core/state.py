@@ -11,21 +11,27 @@ from typing import Any, Self
 
 import numpy as np
 
+from ponderosa.compile.annotations import StateBytes
+from ponderosa.compile.record_view import PlainRecord
 from ponderosa.core.checks.forms import check_dtype
 from ponderosa.core.checks.promises import wrong_returns
 from ponderosa.core.checks.rehearsal import raised
 from ponderosa.core.game import Action, Game
 from ponderosa.core.notation import named_action, read_action
 from ponderosa.core.rng import Rng, new_rng
-from ponderosa.core.rules import PlainRecord, StateBytes
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL
 from ponderosa.errors import GameError, IllegalActionError, PonderosaError, SettingError
 
 
 class State(ABC):
-    """A position, and the actions that led to it; or what one player sees of it."""
+    """A position, and the actions that led to it; or what one player sees of it.
+
+    `legal_actions()`, `apply_action(action)`, `current_player()`, `is_terminal()` and `returns()` play a game; `child`,
+    `clone` and `history` are there, too. Game.new_initial_state() makes one. A text stands for the action of that name.
+    """
 
     game: Game
+    """The game that it is a position of."""
     viewer: int | None = None
     """The player whose view this is; None: everything is there to see."""
 

@@ -156,7 +156,7 @@ def test_machine_code_that_does_not_end_keeps_nobody_waiting(runner: Runner, tmp
     runner.forget(job.thinker)  # nobody hangs with it
     with pytest.raises(LimitError, match="has not come to an end"):
         asked(runner, f"{file}:Stone")
-    job.thinker.agent.step.__globals__["LET_GO"].set()
+    job.thinker.agent.own.step.__globals__["LET_GO"].set()
     wait_for(lambda: threads_of("search") == 0 and job.thinker.agent is None)  # what it had is free again
     assert job.error is not None and runner.busy == 0
     assert asked(runner, f"{file}:Stone").finished.wait(PATIENCE)  # it has come back: it may be asked again
@@ -202,5 +202,5 @@ def test_the_time_that_is_spent_compiling_does_not_count(tmp_path: Path) -> None
     assert not job.over
     now[0] = 1004.0
     wait_for(lambda: job.over)
-    job.thinker.agent.step.__globals__["LET_GO"].set()
+    job.thinker.agent.own.step.__globals__["LET_GO"].set()
     runner.close()

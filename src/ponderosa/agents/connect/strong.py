@@ -1,4 +1,4 @@
-"""The strongest agent: proofs by threats, and alpha-beta over shapes where they fit. Start at Strong."""
+"""The strongest agent: proofs by threats, and alpha-beta over shapes where they fit. Start at Strong.for_game."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
+from ponderosa.agents.agent import Agent
 from ponderosa.agents.connect.connect4 import StrongConnectFour
 from ponderosa.agents.connect.named import needs_connect
 from ponderosa.agents.connect.strong_tree import StrongTree
-from ponderosa.connect.shapes.player import BELIEVED, Duelist, Thought, fits
+from ponderosa.connect.shapes.player import BELIEVED, ShapePlayer, Thought, fits
 from ponderosa.connect.threats.prover import Prover
 from ponderosa.core.budget import Budget
+from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
-from ponderosa.errors import GameError
+from ponderosa.core.state import State
+from ponderosa.errors import GameError, SettingError
 from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
 from ponderosa.mcts.parallel.kinds import MOST_THREADS
 from ponderosa.mcts.report.report import ActionReport, Report
-from ponderosa.mcts.search import PROGRESS_SECONDS, Progress
+from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress
 
 FIRST_SHARE, ANSWER_SHARE = 0.08, 0.25
 """Of the time: at most for a win at the root, and as much for one of the opponent's; until answers to that are refuted.
@@ -40,29 +43,29 @@ TELLING = 20_000
 """A proof with so much effort tells how fast the machine is."""
 
 
-class Strong:
+class Strong(Agent):
     """Wins by threats; else alpha-beta over the shapes on the board, for one stone a turn or two; plays connect4 too.
 
     If the opponent threatens to win by threats, only moves that disturb that win are considered, and for a move that is
     chosen a refutation by threats is looked for, early enough to choose another. Boards with lines too long for tables
-    of shapes, and all settings of a tree search (c, parallel, ...), are for the tree of agents/connect/strong_tree.py.
+    of shapes, and all settings of a tree search (c, parallel, ...), are for the tree of agents/connect/strong_tree.py:
+    `Strong.for_game` finds out which agent it takes.
     """
 
-    __signature__: ClassVar[inspect.Signature]
     default_seconds = 1.0
 
-    def __new__(cls, game: Any, *args: Any, **settings: Any) -> Any:
-        """For Connect Four, the agent made for it; for a tree, that one."""
+    @classmethod
+    def for_game(cls, game: Game, **settings: Any) -> Agent:
+        """For Connect Four, the agent made for it; where there are no tables of shapes, or for a tree, that one."""
         if isinstance(game, Connect4):
-            return StrongConnectFour(game, *args, **settings)
-        by_shapes = isinstance(game, Connect) and game.players == 2 and fits(game)
-        if not by_shapes or not settings.keys() <= cls.__signature__.parameters.keys():
-            return StrongTree(game, *args, **settings)
-        return super().__new__(cls)
+            return StrongConnectFour(game, **settings)
+        if not _has_shapes(game) or not settings.keys() <= inspect.signature(cls).parameters.keys():
+            return StrongTree(game, **settings)
+        return cls(game, **settings)
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         seconds: float | None = None,
         iterations: int | None = None,
         max_nodes: int | None = None,
@@ -73,33 +76,40 @@ class Strong:
     ) -> None:
         """`iterations` are positions that alpha-beta looks at, `max_nodes` those that it may remember.
 
-        `threads` search together; with more than one, the same position may get another answer another time.
+        `threads` search together; with more than one, the same position may get another answer another time. Other
+        settings are those of a tree: Strong.for_game takes them.
         """
+        self.game, self._clock = needs_connect("strong", game), clock
+        if settings or not _has_shapes(game):
+            what = f"the setting {next(iter(settings))!r}" if settings else game.spec
+            raise SettingError(f"there are no tables of shapes for {what}: Strong.for_game(game, ...) makes the agent")
         if seconds is None and iterations is None and max_nodes is None:
             seconds = self.default_seconds
-        self.budget = Budget(iterations, seconds, max_nodes)
-        self.game, self._clock = needs_connect("strong", game), clock
+        self.budget: Budget = Budget(iterations, seconds, max_nodes)
         check_number("threads", threads, 1, MOST_THREADS, whole=True)
-        self.threads, self.duelist = threads, Duelist(game, clock=clock, threads=threads)
-        self.prover = Prover(game) if game.p == 1 else Presser(self.duelist)
+        self.threads, self.shape_player = threads, ShapePlayer(self.game, clock=clock, threads=threads)
+        one_stone = self.game.p == 1
+        self.prover = Prover(self.game) if one_stone else TwoStoneProver(self.shape_player)
         self._pace = float(self.prover.pace)
-        self._rounds = ROUNDS if game.p == 1 else (WHOLE_TIME,)
-        self.last_report: Report | None = None
+        self._rounds = ROUNDS if one_stone else (WHOLE_TIME,)
         self._start = 0.0
+
+    def think(self, state: State, progress: Progress | None = None) -> Any:
+        return self.step(state, progress)
 
     def reset(self, seed: int) -> None:
         """As new; nothing here is random."""
-        self.duelist.forget()
+        self.shape_player.forget()
         self.prover.forget()
         self.last_report = None
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
+    def step(self, state: State, progress: Progress | None = None) -> Any:
         """The first move of a win by threats, else what alpha-beta prefers of the moves that are not refuted."""
         if state.is_terminal():
             raise GameError("the game is over: there is nothing to search")
         self._start = self._clock()
         if self.budget.max_nodes is not None:
-            self.duelist.remember(int(self.budget.max_nodes))
+            self.shape_player.remember(int(self.budget.max_nodes))
         moves = [int(move) for move in state.history()]
         first = self._affordable(FIRST_SHARE, FIRST_EFFORT)
         win = self._winning_move(moves, first)
@@ -125,9 +135,9 @@ class Strong:
             self._pace = min(self.prover.pace, self.prover.used / max(self._clock() - begun, 1e-6))
         return win
 
-    def _think(self, state: Any, moves: list[int], first: int, progress: Progress | None) -> Thought:
+    def _think(self, state: State, moves: list[int], first: int, progress: Progress | None) -> Thought:
         """Search; while threats refute what is found, search again without it."""
-        self.duelist.place(moves)
+        self.shape_player.place(moves)
         watch, positions = self._watch(state, progress), 0
         passes = self.game.turn(len(moves))[1] == 1  # after a stone it is the opponent's turn
         answers = self.prover.answers(moves, first) if passes else None
@@ -135,7 +145,7 @@ class Strong:
         sound: Thought | None = None
         behind: Counter[int] = Counter()
         for chosen_until, checked_until in self._rounds:
-            thought = self.duelist.think(moves, self._left(chosen_until), chosen, watch)
+            thought = self.shape_player.think(moves, self._left(chosen_until), chosen, watch)
             positions += thought.positions
             behind.update({move: count for move, (_, count) in thought.moves.items()})
             if thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0):
@@ -164,7 +174,7 @@ class Strong:
 
     def _not_refuted(self, moves: list[int], answers: list[int], watch: Callable[[Thought], Any]) -> list[int]:
         """Those of the answers that are not refuted with more and more effort; the hardest to refute, if all are."""
-        answers = sorted(answers, key=lambda action: -self.duelist.worth(action))
+        answers = sorted(answers, key=lambda action: -self.shape_player.worth(action))
         hardest, hardness, effort = answers[:1], 0, LEAST_EFFORT
         while answers and effort <= MOST_EFFORT:
             refuted = set()
@@ -179,7 +189,7 @@ class Strong:
             answers, effort = [action for action in answers if action not in refuted], effort * 4
         return answers or hardest
 
-    def _watch(self, state: Any, progress: Progress | None) -> Callable[[Thought], Any]:
+    def _watch(self, state: State, progress: Progress | None) -> Callable[[Thought], Any]:
         """What tells progress now and then how far it is."""
         told = [self._start]
 
@@ -191,11 +201,11 @@ class Strong:
 
         return watch
 
-    def _report(self, state: Any, thought: Thought, proven: str | None) -> Report:
+    def _report(self, state: State, thought: Thought, proven: str | None) -> Report:
         known = sorted(thought.moves, key=lambda cell: (cell != thought.best, -thought.moves[cell][1]))
         rest = [action for action in state.legal_actions() if action not in thought.moves]
         order = sorted([*known, *rest], key=lambda cell: cell != thought.best)
-        line = self.duelist.line([int(move) for move in state.history()], thought.best)
+        line = self.shape_player.line([int(move) for move in state.history()], thought.best)
         lines = {cell: [cell] for cell in order} | {thought.best: line}
         entries = tuple(_entry(state, lines[cell], thought.moves.get(cell), proven) for cell in order)
         return Report(
@@ -206,7 +216,7 @@ class Strong:
             value=1.0 if proven else _believed(thought.value),
             proven=proven,
             iterations=thought.positions,
-            nodes=min(thought.positions, len(self.duelist.table)),
+            nodes=min(thought.positions, len(self.shape_player.table)),
             seconds=self._clock() - self._start,
             stopped=thought.stopped,
             seed=0,
@@ -216,7 +226,7 @@ class Strong:
         )
 
 
-class Presser:
+class TwoStoneProver:
     """What connect/threats/prover.py does for one stone a turn, for two: wins by threats that take whole turns.
 
     It remembers the turn that it has found, and does not say which answers matter.
@@ -225,8 +235,8 @@ class Presser:
     used = 0
     pace = 600_000
 
-    def __init__(self, duelist: Duelist) -> None:
-        self._duelist, self._planned = duelist, [-1]
+    def __init__(self, shape_player: ShapePlayer) -> None:
+        self._shape_player, self._planned = shape_player, [-1]
 
     def forget(self) -> None:
         """As new."""
@@ -236,7 +246,7 @@ class Presser:
         """The first move of a win after these moves, or the second stone of the turn that begins it; -1: none found."""
         if moves == self._planned[:-1]:
             return self._planned[-1]
-        turn = self._duelist.forced_win(moves, effort)
+        turn = self._shape_player.forced_win(moves, effort)
         if len(turn) == 2:
             self._planned = [*moves, *turn]
         return turn[0] if turn else -1
@@ -246,12 +256,12 @@ class Presser:
         return None
 
 
-Strong.__signature__ = inspect.signature(Strong.__init__).replace(
-    parameters=list(inspect.signature(Strong.__init__).parameters.values())[1:]
-)
+def _has_shapes(game: Any) -> bool:
+    """Whether there are tables of shapes for a game."""
+    return isinstance(game, Connect) and game.players == 2 and fits(game)
 
 
-def _entry(state: Any, line: list[int], found: tuple[float, int] | None, proven: str | None) -> ActionReport:
+def _entry(state: State, line: list[int], found: tuple[float, int] | None, proven: str | None) -> ActionReport:
     """What is known of the first move of a line."""
     names = tuple(str(state.action_to_string(cell)) for cell in line)
     if found is None:

@@ -10,7 +10,6 @@ import contextlib
 import json
 import queue
 import secrets
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -21,7 +20,7 @@ from ponderosa import errors
 from ponderosa.arena.event import GRACE, Event
 from ponderosa.arena.running.guest_process import CHOICE, Parcel
 from ponderosa.arena.running.judge import CRASH, HANG, ILLEGAL, MEMORY
-from ponderosa.arena.running.referee import Fault
+from ponderosa.arena.running.referee import Fault, Remote
 from ponderosa.core.game import Game
 from ponderosa.core.state import State
 from ponderosa.errors import ArenaError, PonderosaError
@@ -37,7 +36,7 @@ MOST_AT_ONCE = 8
 """How many guests of a worker keep their processes; of more, those that have not played for the longest time do not."""
 
 
-class GuestAgent:
+class GuestAgent(Remote):
     """Passes on to a process what the referee asks of the agent in it."""
 
     def __init__(self, event: Event, agent: int, memory: float | None, present: list[GuestAgent]) -> None:
@@ -64,8 +63,7 @@ class GuestAgent:
     def launch(self) -> None:
         """Let its process begin, and wait for nothing."""
         command = [sys.executable, "-m", "ponderosa.arena.running.guest_process"]
-        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-        self._kept = Kept(command, LEAVE_SECONDS, stdin=pipe, stdout=pipe, stderr=nowhere)
+        self._kept = Kept.talking(command, LEAVE_SECONDS)
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         key = secrets.token_hex(8)
         reading = (self._kept.process.stdout, key.encode(), self._lines)

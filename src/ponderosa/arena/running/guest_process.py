@@ -11,6 +11,7 @@ import pickle
 import struct
 from typing import IO, Any
 
+from ponderosa.agents.agent import Agent
 from ponderosa.arena.event import Event
 from ponderosa.arena.running.judge import CRASH, ILLEGAL, MEMORY
 from ponderosa.arena.running.referee import effort_of, maker, out_of_memory
@@ -92,7 +93,7 @@ class _Host:
         self.game = load_game(event.game)
         self.game.new_initial_state().legal_actions()  # compiled now, and not in the time of a move
         self._event, self._number = event, number
-        self._agent: Any = None
+        self._agent: Agent | None = None
 
     def answer(self, what: str, *given: Any) -> dict[str, Any]:
         """What comes of a question, or what went wrong."""
@@ -107,9 +108,9 @@ class _Host:
     def make(self, seed: int) -> dict[str, Any]:
         """The agent is made for the first time; what makes use of it later is tried."""
         try:
-            self._make(seed)
-            if hasattr(self._agent, "reset") and hasattr(self._agent, "prepare"):
-                self._agent.prepare()
+            made = self._make(seed)
+            if made.resets:
+                made.prepare()
         except Exception as error:
             kind = type(error).__name__ if isinstance(error, PonderosaError) else "ArenaError"
             return {"error": _words(error), "kind": kind}
@@ -117,16 +118,17 @@ class _Host:
 
     def game_begins(self, seed: int) -> dict[str, Any]:
         """As new for another game, and ready."""
-        if hasattr(self._agent, "reset"):
-            self._agent.reset(seed)
+        agent = self._agent
+        if agent is not None and agent.resets:
+            agent.reset(seed)
         else:
-            self._make(seed)
-        if hasattr(self._agent, "prepare"):
-            self._agent.prepare()
-        return {"finishes": hasattr(self._agent, "finish")}
+            agent = self._make(seed)
+        agent.prepare()
+        return {"finishes": agent.finishes}
 
     def step(self, state: State, legal: list[Any] | None) -> dict[str, Any]:
         """The agent's move, as JSON can say it."""
+        assert self._agent is not None
         action = self._agent.step(state)
         effort = {"effort": effort_of(self._agent)}
         if hasattr(action, "__index__"):
@@ -140,16 +142,18 @@ class _Host:
 
     def finish(self, state: State) -> dict[str, Any]:
         """The last state, for an agent that learns."""
+        assert self._agent is not None
         self._agent.finish(state)
         return {}
 
     def close(self) -> None:
         """Let the agent end what it has started."""
-        if hasattr(self._agent, "close"):
+        if self._agent is not None:
             self._agent.close()
 
-    def _make(self, seed: int) -> None:
+    def _make(self, seed: int) -> Agent:
         self._agent = maker(self._event.agent_text(self._number))(self.game, seed)
+        return self._agent
 
 
 def _words(error: BaseException) -> str:

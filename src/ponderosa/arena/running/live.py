@@ -15,6 +15,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ponderosa.agents.agent import HasStep
 from ponderosa.arena.event import Event
 from ponderosa.arena.running.judge import Record
 from ponderosa.arena.running.play import Venue
@@ -52,7 +53,7 @@ class Player:
             return cls(agent)
         if isinstance(agent, type):
             return cls(agent.__name__, functools.partial(_made, agent, takes(agent, "seed")))
-        if callable(getattr(agent, "step", None)):
+        if isinstance(agent, HasStep):
             return cls(type(agent).__name__, lambda game, seed: agent)
         if callable(agent):
             seeded = "seed" in inspect.signature(agent).parameters

@@ -131,20 +131,14 @@ class Process:
         self._file.flush()
         self._board = mmap.mmap(self._file.fileno(), len(EMPTY))
         self._key = secrets.token_hex(8)
-        self._kept = Kept(
+        self._kept = Kept.talking(
             [sys.executable, "-m", "ponderosa.arena.running.worker"],
             grace=LEAVE_SECONDS,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
             pass_fds=() if WINDOWS else (self._file.fileno(),),
             env=os.environ | {"PYTHONPATH": os.pathsep.join(map(_absolute, sys.path))},
         )
         self._program = self._kept.process
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
 
     def prepare(self) -> None:
@@ -265,12 +259,12 @@ class Process:
     def _send(self, value: object, key: str = "") -> None:
         assert self._program.stdin is not None
         with contextlib.suppress(OSError):  # it has died: reading will tell
-            self._program.stdin.write(f"{key} {json.dumps(value)}\n")
+            self._program.stdin.write(f"{key} {json.dumps(value)}\n".encode())
             self._program.stdin.flush()
 
     def _first_answer(self, until: float) -> dict[str, Any]:
         """The one answer to the settings."""
-        patience, line = _Patience(self._board), ""
+        patience, line = _Patience(self._board), b""
         while not line:
             if time.monotonic() > until:
                 raise ArenaError(f"agents were not ready after {START_SECONDS:g} s")
@@ -286,10 +280,11 @@ class Process:
 
     def _read(self) -> None:
         assert self._program.stdout is not None
+        key = self._key.encode()
         with self._program.stdout, contextlib.suppress(ValueError, OSError):
             for line in self._program.stdout:
-                if line.startswith(self._key):  # else somebody else has written it
-                    self._lines.put(line.removeprefix(self._key))
+                if line.startswith(key):  # else somebody else has written it
+                    self._lines.put(line.removeprefix(key))
         self._lines.put(None)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FIGURES = (".svg", ".png", ".pdf")
 ROWS = 10
-"""How many stretches of games stand in the table."""
+"""How many stretches of games the table has."""
 TITLE = 24
 """Longer names are cut in the table."""
 
@@ -34,7 +34,7 @@ def train(
     agent: Annotated[
         str, typer.Option(metavar="AGENT", help="Who learns: mcts with any settings, or a preset of it.")
     ] = "mcts:iterations=100",
-    seed: Annotated[int, typer.Option(min=0, help="Every game follows from it, and from what is known by then.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Every game follows from it, and from what was learned before.")] = 0,
     figure: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the learning curve: FILE.svg, .png or .pdf.")
     ] = None,

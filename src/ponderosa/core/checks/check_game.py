@@ -27,12 +27,12 @@ from ponderosa.core.turns import CHANCE, SIMULTANEOUS
 from ponderosa.errors import PonderosaError, SettingError
 
 CLOSE_GAMES = 20
-"""So many games are looked at closely: texts of actions, clones, every optional rule, compiled against plain."""
+"""How many games are looked at closely: texts of actions, clones, every optional rule, compiled against plain."""
 TEXTS = 5
-"""So many actions of a state are written and read again."""
+"""How many actions of a state are written and read again."""
 SHOWN_MOVES = 200
 CLOSE_MOVES = 500
-"""So many moves of a game are looked at closely."""
+"""How many moves of a game are looked at closely."""
 CLOSELY = Care(games=CLOSE_GAMES, longest=CLOSE_MOVES, lists=True, closely=True)
 
 

@@ -11,7 +11,7 @@ from ponderosa.lab.experiment import Work
 from ponderosa.lab.extra import need
 from ponderosa.lab.published.works import OURS
 from ponderosa.lab.sweeps.sweep import Mean
-from ponderosa.registry import agent_class, load_agent, load_game
+from ponderosa.registry import load_agent, load_game, registered_agent
 
 NAMES = ("slow", "medium", "fast", "clever", "lazy")
 """The five of the published comparison, in the order in which they came to be."""
@@ -35,10 +35,11 @@ CONSTANTS = (
 
 def iterations_in(agent: str, game: str, seconds: float, seed: int, settings: dict[str, Any] | None = None) -> int:
     """The iterations of one first move, without a tree from before."""
-    rules, kind, settings = load_game(game), agent_class(agent), {"solve": False, **(settings or {})}
-    kind(rules, iterations=WARM_UP, **settings).step(rules.new_initial_state())
-    player = kind(rules, seconds=seconds, seed=seed, clock=time.process_time, **settings)
+    rules, kind, settings = load_game(game), registered_agent(agent), {"solve": False, **(settings or {})}
+    kind.for_game(rules, iterations=WARM_UP, **settings).step(rules.new_initial_state())
+    player = kind.for_game(rules, seconds=seconds, seed=seed, clock=time.process_time, **settings)
     player.step(rules.new_initial_state())
+    assert player.last_report is not None
     return int(player.last_report.iterations)
 
 

@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from ponderosa.errors import PonderosaError
-from ponderosa.mcts.policies.base import Policy
+from ponderosa.mcts.policies.base import Policies as Policies
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import Nodes
 from ponderosa.mcts.tree.tree import Tree
 
-Policies = dict[str, Policy]
-"""One policy for each phase, by the phase's name."""
-
-
-class Manner(NamedTuple):
-    """How the games of a class are searched, beside the policies."""
-
-    paranoid: bool = False
-    """Whether all others play against the player who searches."""
-    single: bool = False
-    """Whether all is seen with the eyes of the player who searches."""
-    shared: bool = False
-    """Whether other threads grow the same tree."""
-    bounded: bool = False
-    """Whether scores are proven, by bounds: mcts/loops/bounded.py."""
-    evaluator: Any = None
-    """What judges leaves in the place of playouts: mcts/engines/evaluator.py."""
-    batch: int = 1
-    """How many leaves the evaluator is asked about at once."""
-    helpers: int = 0
-    """How many further threads play out every leaf: mcts/loops/leaf_playouts.py."""
-    transpositions: bool = False
-    """Whether positions that several orders of moves lead to are one: mcts/loops/graph.py."""
+Manner = SearchSettings
 
 
 class Engine(Protocol):

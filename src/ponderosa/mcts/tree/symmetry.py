@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.bounds import tightened
 from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.mcts.engines.engine import Engine
 from ponderosa.mcts.report.report import ActionReport
 from ponderosa.mcts.tree.graph import Graph
-from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, SURE, UNTRIED, Nodes, tightened
+from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, SURE, UNTRIED, Nodes
 from ponderosa.mcts.tree.solver import conclusion
 from ponderosa.mcts.tree.tree import Tree
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-STATIC = Path(__file__).parent / "static"
+STATIC = Path(__file__).parents[1] / "static"
 STATIC_URL = "/page-files"
 VIEWS = {
     "/": "Play",
