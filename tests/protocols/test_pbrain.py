@@ -5,12 +5,16 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+import threading
 from random import Random
+from typing import Any
 
 import pytest
 
+from ponderosa.cli.commands import engine as commands
 from ponderosa.cli.commands.engine import _without_seconds, pbrain
 from ponderosa.core.budget import MOST_SECONDS
+from ponderosa.errors import PonderosaError
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import Board
 from tests.helpers import PATIENCE, running
@@ -97,3 +101,28 @@ def test_a_megabyte_of_noise_is_answered_line_by_line_and_the_brain_plays_on() -
     assert answers[0] == "OK" and answers[-2] == "OK" and Board(7, 7).read(answers[-1]) >= 0
     assert all(answer.split(" ")[0] in ("UNKNOWN", "ERROR") for answer in answers[2:-2])
     assert max(map(len, answers)) < 500
+
+
+def test_a_brain_plays_without_its_agent_until_that_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a machine that has never compiled anything: neither START nor a move waits longer than it may."""
+    compiled = threading.Event()
+
+    def made(spec: str, game: Any) -> Any:
+        assert compiled.wait(PATIENCE)
+        return _without_seconds(spec, game)
+
+    monkeypatch.setattr(commands, "_without_seconds", made)
+    thinker = commands._Thinker("mcts:iterations=50", patience=0.0)
+    state = thinker.new_state(7, 7, False)
+    first = thinker.think(state, 0.1, None, lambda: False)
+    assert "still compiling" in first.note and first.value is None
+    state.apply_action(first.action)
+    assert "still compiling" in thinker.think(state, PATIENCE, None, lambda: True).note  # END waits for nothing
+    compiled.set()
+    second = thinker.think(state, PATIENCE, None, lambda: False)
+    assert "iterations" in second.note and second.action in state.legal_actions()
+
+
+def test_what_goes_wrong_while_an_agent_is_made_is_told() -> None:
+    with pytest.raises(PonderosaError, match="scripted plays"):
+        commands._Thinker("scripted", patience=PATIENCE).new_state(9, 9, False)
