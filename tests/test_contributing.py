@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ponderosa import policies
-from ponderosa.lab.catalogue import EXPERIMENTS
+from ponderosa.lab.experiment_names import EXPERIMENTS
 from ponderosa.mcts.policies import backup, choose, expand, playout, select
 from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.registry import AGENTS, GAMES
