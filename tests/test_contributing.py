@@ -26,7 +26,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *s
 
 FILE = re.compile(r"(?<![\w./*-])((?:[\w-]+/)*\w+\.(?:py|md))\b(?!:)")
 """A file that a text names, but none of a user's own, as in `./nim.py:Nim`."""
-OTHERS = {"nim.py", "report.md"}
+OTHERS = {"nim.py", "mine.py", "report.md"}
 """Files of a reader's own, and of a report of the lab."""
 PLACEHOLDER = re.compile(r"NAME|PHASE|FILE|DIR")
 """What stands for a name of the reader's."""
@@ -208,6 +208,6 @@ def test_every_link_of_the_header_has_a_page():
 
 def test_tests_have_the_folders_of_the_package():
     packages = {folder.relative_to(PACKAGE) for folder in FOLDERS}
-    data = {Path("golden"), Path("web/browsers")}
+    data = {Path("golden"), Path("web/browsers"), Path("typing")}
     tested = {module.parent.relative_to(ROOT / "tests") for module in (ROOT / "tests").rglob("test_*.py")}
     assert tested - data <= packages

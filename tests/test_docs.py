@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import ponderosa
 from ponderosa.mcts.policies.registry import NAMED
 from tests.helpers import PATIENCE, running
 
@@ -48,6 +49,12 @@ def test_the_table_of_concepts_lists_the_policies_of_each_phase_and_their_settin
         assert name in listed, f"{name} is missing"
         settings = ", ".join(inspect.signature(maker).parameters)
         assert listed[name] in (settings, "..."), f"{name} takes {settings}"
+
+
+def test_every_public_name_is_in_the_docs():
+    page = (ROOT / "docs" / "concepts.md").read_text()
+    listed = set(re.findall(r"`(\w+)`", page[page.index("## Public names") :]))
+    assert set(ponderosa.__all__) - listed == set()
 
 
 COMMANDS = [

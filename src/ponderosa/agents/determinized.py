@@ -22,7 +22,7 @@ from ponderosa.mcts.search import Search
 
 
 class Determinized(Agent):
-    """So many guesses at the hidden part, each searched as an open game with its share of the time; visits add up."""
+    """Several guesses at the hidden part, each searched as an open game with its share of the time; visits add up."""
 
     def __init__(
         self,

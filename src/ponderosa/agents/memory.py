@@ -40,17 +40,17 @@ FIELDS = (("games", "i4"), ("won", "f4"))
 """What a node keeps of real games beside the search's own: how many went through it, and the sum of their results, each
 in [0, 1], for the player who moved into it."""
 MOST_NODES = 1_000_000
-"""So many nodes are kept, unless told otherwise: 32 megabytes in memory, a few in a file."""
+"""How many nodes are kept by default: 32 megabytes in memory, a few in a file."""
 GAME_WEIGHT = 10
-"""A finished game counts like so many iterations, unless told otherwise."""
+"""A finished game counts like this many iterations by default."""
 MOST_TOUCHES = 64
-"""So many iterations may it take to open a position that a game went through and no search did."""
+"""How many iterations may it take to open a position that a game went through and no search did."""
 SAVE_SHARE = 0.1
 """Saving after games takes no more than this part of the time; at the end everything is saved."""
 
 
 def check_size(most: Any, weight: Any) -> None:
-    """So many nodes can be kept, and a game can weigh so much; whether there is a memory or not."""
+    """How many nodes can be kept, and a game can weigh so much; whether there is a memory or not."""
     check_number("memory_nodes", most, 1000, 2**31 - 1, whole=True)
     check_number("game_weight", weight, 0, 100_000, whole=True)
 
@@ -302,7 +302,7 @@ def start_of(game: Game) -> str:
 
 
 def forget(tree: Tree, most: int) -> None:
-    """Cut off the least visited parts of a tree that has nothing out of reach, until at most so many nodes are left.
+    """Cut off the least visited parts of a tree that has nothing out of reach, until at most this many nodes are left.
 
     A position may be better known than the one before it, so what counts is the most visits of all below a node.
     """

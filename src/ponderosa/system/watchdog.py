@@ -70,7 +70,7 @@ class Endable:
 
 
 def within(seconds: float, work: Callable[[], T]) -> T | None:
-    """What work in Python comes to; None: it was ended after so many seconds, in which nothing was compiled."""
+    """What work in Python comes to; None: it was ended after this many seconds, in which nothing was compiled."""
     found: list[T] = []
     job, over = Endable(), threading.Event()
 

@@ -19,9 +19,9 @@ from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress
 
 TURNS = 20
-"""Into so many parts the budget is cut; in each, first the solver works, then the tree."""
+"""Into this many parts the budget is cut; in each, first the solver works, then the tree."""
 SLICE = 16384
-"""So many positions the solver looks at between two looks at the clock."""
+"""How many positions the solver looks at between two looks at the clock."""
 POSITIONS_AN_ITERATION = 32
 """How many positions the solver looks at for an iteration of the tree, when there is no clock; else about as many."""
 ENDLESS = 2**62

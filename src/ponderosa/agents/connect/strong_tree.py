@@ -20,7 +20,7 @@ from ponderosa.mcts.search import Progress
 from ponderosa.mcts.tree.node import ROOT
 
 TURNS = 6
-"""Into so many parts the time is cut; in each, first the tree grows, then positions in it are proven."""
+"""Into this many parts the time is cut; in each, first the tree grows, then positions in it are proven."""
 PROOF_SHARE, ANSWER_SHARE = 0.2, 0.2
 """Of the time: for proofs in the tree, and at most for the refutation of answers at the root before it grows."""
 EFFORT_A_SECOND = 1_000_000

@@ -48,7 +48,7 @@ def at_most(bits: Int, number: Int) -> Bool:
 
 # its text is in the fingerprint of saved trees of InformedConnect; the file is games/boards/lines.py now
 def cell_at(s: Record, line: Int, place: Int) -> Int:
-    """The action of a place on a line; games/lines.py numbers the lines."""
+    """The action of a place on a line; games/boards/lines.py numbers the lines."""
     direction, index = line // s.span, line % s.span
     if direction == 0:
         return np.int64(index * s.columns + place)

@@ -66,7 +66,7 @@ LOGARITHMIC = ("UCB1", "UCB1-tuned", "Thompson")
 
 
 def regrets(rule: str, arms: list[float], runs: int, at: list[int], seed: int) -> Any:
-    """The regret of every run after so many pulls (runs x at): what the best arm would have paid more, on average."""
+    """The regret of every run after this many pulls (runs x at): what the best arm would have paid more, on average."""
     random, lost = np.random.default_rng(seed), max(arms) - np.array(arms)
     chance, each = np.array(arms), np.arange(runs)
     count, paid = np.zeros((2, runs, len(arms)))

@@ -113,7 +113,7 @@ class HillSampler(BaseSampler):
 
 
 def played_trials(study: Study) -> list[FrozenTrial]:
-    """The trials that have games, finished or broken off, in order."""
+    """The trials that have games, finished or cut off, in order."""
     states = (TrialState.COMPLETE, TrialState.PRUNED)
     return [trial for trial in study.get_trials(deepcopy=False, states=states) if TrialResult.of(trial).games]
 

@@ -1,7 +1,7 @@
 """Tuning: the settings of an agent that win most, found with a budget of games or time. Start at tune.
 
 Settings are tried in generations: a gauntlet of the arena in which every candidate meets the opponent in pairs of
-games. Optuna keeps the trials in SQLite, and says which are broken off early; all games, of broken trials too, go into
+games. Optuna keeps the trials in SQLite, and says which are cut off early; all games, of broken trials too, go into
 one model of strength (lab/tuning/strength_model.py), whose top is the answer. A fresh match measures it.
 """
 

@@ -141,7 +141,7 @@ class Tuner:
         return sum(TrialResult.of(trial).played for trial in self._trials())
 
     def _play(self, generation: Generation) -> None:
-        """Play a generation rung by rung; after each, some trials are broken off."""
+        """Play a generation rung by rung; after each, some trials are cut off."""
         planned = self._planned(generation)
         with Store(self.games_file) as store:
             ledger = Ledger.begin(store, planned.event, None)

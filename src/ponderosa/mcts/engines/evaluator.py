@@ -25,7 +25,7 @@ from ponderosa.mcts.tree.node import Nodes
 
 MOST_LEAVES = 4096
 ROUNDS = 8
-"""So many times the size of the batch, iterations may end without the evaluator before it is asked."""
+"""How many times the size of the batch, iterations may end without the evaluator before it is asked."""
 ASKED = PlayoutPolicy(lambda game, state, spare, actions, params, rng, values: 0, (), "evaluator", {}, judged=True)
 """What stands in the place of a playout that is never played."""
 

@@ -149,7 +149,7 @@ class Tree:
         return True
 
     def recycle(self, most: int) -> bool:
-        """Give up the least visited subtrees, until at most half of so many nodes are left; False: it does not help."""
+        """Give up the least visited subtrees, until half of this many nodes are left; False: it does not help."""
         before, least = self.used, 2
         if 2 * self._fewest() > most:
             return False

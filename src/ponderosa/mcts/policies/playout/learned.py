@@ -18,7 +18,7 @@ from ponderosa.mcts.policies.playout.playouts import ENDLESS
 
 TABLE = 2**14
 OWN = 3
-"""So many params lie in front of the table; where they learn, the number of rollouts too."""
+"""How many params lie in front of the table; where they learn, the number of rollouts too."""
 MIX = 31337
 
 

@@ -77,7 +77,7 @@ def epsilon(epsilon: float = 0.1, one: Policy | str = "random", other: Policy | 
 
 
 def several(leaves: int = 4, one: Policy | str = "random") -> PlayoutPolicy:
-    """A playout from each of so many positions after the leaf, or all of them: different random moves, then `one`.
+    """A playout from each of this many positions after the leaf, or all of them: different random moves, then `one`.
 
     The mean is backed up. Of moves drawn without repetition it is less noisy than that of `rollouts`.
     """

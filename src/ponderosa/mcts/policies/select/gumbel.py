@@ -48,7 +48,7 @@ def checked_scale(c_visit: float, c_scale: float) -> dict[str, Any]:
 
 
 def considered(done: Any, actions: Any, iterations: Any) -> Any:
-    """How often an action has been visited that the next iteration may go into, when so many are done."""
+    """How often an action has been visited that the next iteration may go into, when this many are done."""
     rounds = max(math.ceil(math.log2(actions)), 1)
     left, visits = actions, 0
     while True:

@@ -67,7 +67,7 @@ by_own_moves = best_by(score, _with_amaf, _amaf_alone)
 
 
 def learning(own: int) -> Callable[..., Any]:
-    """A `learn` function for policies with these fields, and so many numbers of their own before the marks."""
+    """A `learn` function for policies with these fields, and this many numbers of their own before the marks."""
 
     def learn(
         nodes: Nodes, path: Path, parents: Path, depth: int, values: Values, moves: Moves, params: Params
