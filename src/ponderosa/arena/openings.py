@@ -43,11 +43,10 @@ def opening_state(game: Game, openings: str, line: str | None, seed: int) -> Sta
     if line is not None:
         return _after_line(game, line)
     if openings == NONE:
-        begin: State = game.new_initial_state()
-        return begin
+        return game.new_initial_state()
     plies, chance = int(openings.partition(":")[2]), random.Random(seed)
     for _ in range(ATTEMPTS):
-        state: State = game.new_initial_state()
+        state = game.new_initial_state()
         _play_at_random(state, plies, chance)
         if not state.is_terminal():
             return state

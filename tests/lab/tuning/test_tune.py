@@ -26,7 +26,7 @@ from ponderosa.lab.tuning.space import Param, Space
 from ponderosa.lab.tuning.tune import TuneBudget, tune
 from tests.helpers import PATIENCE, running, wait_until
 
-FILE = str(Path(__file__).with_name("planted.py"))
+FILE = str(Path(__file__).parents[1] / "planted.py")
 GAME, AGENT = f"{FILE}:Duel", f"{FILE}:Planted"  # the game as an object is played in this process, which is quicker
 QUICK: dict[str, Any] = {"count_repeats": True, "concurrency": 1, "validate": 20}
 

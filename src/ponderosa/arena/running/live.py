@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ponderosa.agents.agent import HasStep
 from ponderosa.arena.event import Event
@@ -27,15 +27,7 @@ from ponderosa.registry import load_game, takes
 Maker = Callable[[Game, int], Any]
 """Makes an agent from a game and a seed."""
 
-
-class Steps(Protocol):
-    """Whatever chooses moves: all that the arena asks of an agent of this process."""
-
-    def step(self, state: Any, /) -> Any:
-        """The action to play in a state."""
-
-
-AgentLike = str | Steps | Callable[..., Any]
+AgentLike = str | HasStep | Callable[..., Any]
 """An agent as people give it: a text, an object with `step`, or a class or function that makes one from a game."""
 
 
