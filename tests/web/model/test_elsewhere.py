@@ -21,7 +21,7 @@ from tests.helpers import PlainNim
 
 COUNTED = """
 import sys
-from ponderosa.core import native
+from ponderosa.compile import native
 from ponderosa.web.model.catalogue import Catalogue
 from ponderosa.web.model.elsewhere import Helper
 from ponderosa.web.model.session import GameSession
