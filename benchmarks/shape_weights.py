@@ -24,7 +24,7 @@ import numpy as np
 
 from ponderosa import load_game
 from ponderosa.connect.evaluations import CELLS
-from ponderosa.connect.shapes.player import POINTS, Duelist
+from ponderosa.connect.shapes.player import POINTS, ShapePlayer
 from ponderosa.connect.shapes.shape_board import FIVE, FOUR_THREE, KINDS, OPEN, THREE, WORTH
 from ponderosa.connect.shapes.shape_table import SHAPES, WAYS, shape
 from ponderosa.connect.shapes.shape_weights import CLASSES, WEIGHTS, Weights, Worth
@@ -63,20 +63,23 @@ def main() -> None:
     options.out.mkdir(exist_ok=True)
     game = load_game(options.game)
     old = read(options.old) if options.old else WEIGHTS[game.p]
-    duelist, budget = Duelist(game, weights=old._replace(eager=0)), Budget(iterations=options.nodes)  # honest values
+    shape_player, budget = (
+        ShapePlayer(game, weights=old._replace(contempt=0)),
+        Budget(iterations=options.nodes),
+    )  # honest values
     games = kept(
         options.out / "games.jsonl",
         options.games,
-        lambda rng, found: one_game(duelist, rng, found, budget),
+        lambda rng, found: one_game(shape_player, rng, found, budget),
         options.seed,
     )
     values = kept(
         options.out / "values.jsonl",
         options.positions,
-        lambda rng, found: one_value(duelist, rng, games, budget),
+        lambda rng, found: one_value(shape_player, rng, games, budget),
         options.seed,
     )
-    new = fitted(duelist, games, values, options.ridge, old)
+    new = fitted(shape_player, games, values, options.ridge, old)
     (options.out / "weights.json").write_text(written(new))
     print(written(new))
     results = [duel(game, (new, old), number, options.seed, budget) for number in range(options.matches)]
@@ -106,17 +109,17 @@ def kept(file: Path, count: int, make: Any, seed: int) -> list[dict[str, Any]]:
     return found
 
 
-def one_game(duelist: Any, rng: random.Random, games: list[dict[str, Any]], budget: Budget) -> dict[str, Any]:
+def one_game(shape_player: Any, rng: random.Random, games: list[dict[str, Any]], budget: Budget) -> dict[str, Any]:
     """Play from an open position until a side is won; values are for the players to move, the result for player 0."""
     while True:
-        state = duelist.game.new_initial_state()
-        for cell in beginning(duelist, rng, games):
+        state = shape_player.game.new_initial_state()
+        for cell in beginning(shape_player, rng, games):
             if not state.is_terminal():
                 state.apply_action(cell)
         start, values = len(state.history()), []
-        duelist.forget()
+        shape_player.forget()
         while not state.is_terminal():
-            thought = duelist.think(list(state.history()), budget)
+            thought = shape_player.think(list(state.history()), budget)
             values.append(round(thought.value, 4))
             if thought.value == 1.0 or not OPEN_YET[0] < values[0] < OPEN_YET[1]:
                 break
@@ -127,9 +130,9 @@ def one_game(duelist: Any, rng: random.Random, games: list[dict[str, Any]], budg
             return {"moves": moves, "start": start, "values": values, "result": result}
 
 
-def beginning(duelist: Any, rng: random.Random, games: list[dict[str, Any]]) -> list[int]:
+def beginning(shape_player: Any, rng: random.Random, games: list[dict[str, Any]]) -> list[int]:
     """Moves until an even position of an earlier game and a few plausible ones, or random stones near the middle."""
-    game, played = duelist.game, rng.choice(games) if games and rng.random() < 0.5 else None
+    game, played = shape_player.game, rng.choice(games) if games and rng.random() < 0.5 else None
     if played is None:
         edge = rng.choice([0, min(game.m, game.n) // 4, min(game.m, game.n) // 3])
         inner = [row * game.n + column for row in range(edge, game.m - edge) for column in range(edge, game.n - edge)]
@@ -140,36 +143,36 @@ def beginning(duelist: Any, rng: random.Random, games: list[dict[str, Any]]) -> 
         if EVEN[0] < value < EVEN[1] and LATE[0] <= played["start"] + number <= LATE[1]
     ]
     moves = played["moves"][: rng.choice(even)] if even else []
-    return slipped(duelist, rng, moves, rng.randint(0, 2), [12]) if moves else beginning(duelist, rng, [])
+    return slipped(shape_player, rng, moves, rng.randint(0, 2), [12]) if moves else beginning(shape_player, rng, [])
 
 
-def slipped(duelist: Any, rng: random.Random, moves: list[int], count: int, widths: list[int]) -> list[int]:
+def slipped(shape_player: Any, rng: random.Random, moves: list[int], count: int, widths: list[int]) -> list[int]:
     """So many plausible moves more, while nobody can win at once."""
-    duelist.place(moves)
+    shape_player.place(moves)
     for _ in range(count):
-        near = plausible(duelist)[: rng.choice(widths)]
-        if near and quiet(duelist.record):
+        near = plausible(shape_player)[: rng.choice(widths)]
+        if near and quiet(shape_player.record):
             moves = [*moves, rng.choice(near)]
-            duelist.place(moves)
+            shape_player.place(moves)
     return moves
 
 
-def one_value(duelist: Any, rng: random.Random, games: list[dict[str, Any]], budget: Budget) -> dict[str, Any]:
+def one_value(shape_player: Any, rng: random.Random, games: list[dict[str, Any]], budget: Budget) -> dict[str, Any]:
     """A position near one of the games in which nobody can win at once, and its value for the player to move."""
     while True:
-        played, (_, least, below) = rng.choice(games)["moves"], rng.choice(STAGES[duelist.game.p])
+        played, (_, least, below) = rng.choice(games)["moves"], rng.choice(STAGES[shape_player.game.p])
         if len(played) < least:
             continue
         moves = played[: rng.randint(least, min(below, len(played)))]
-        moves = slipped(duelist, rng, moves, rng.choice((1, 1, 2, 2, 3, 4)), [4, 12, 30])
-        if quiet(duelist.record) and duelist.record.left > 10:
-            duelist.forget()
-            return {"moves": moves, "value": round(duelist.think(moves, budget).value, 4)}
+        moves = slipped(shape_player, rng, moves, rng.choice((1, 1, 2, 2, 3, 4)), [4, 12, 30])
+        if quiet(shape_player.record) and shape_player.record.left > 10:
+            shape_player.forget()
+            return {"moves": moves, "value": round(shape_player.think(moves, budget).value, 4)}
 
 
-def plausible(duelist: Any) -> list[int]:
+def plausible(shape_player: Any) -> list[int]:
     """The thirty cells near the stones that are tried first."""
-    s = duelist.record
+    s = shape_player.record
     worth = (np.asarray(s.sums[:CELLS]) >> WORTH) + (np.asarray(s.sums[CELLS : 2 * CELLS]) >> WORTH)
     worth[np.asarray(s.taken) != 0] = 0
     return [int(cell) for cell in np.argsort(-worth, kind="stable")[:30] if worth[cell] > 0]
@@ -177,28 +180,28 @@ def plausible(duelist: Any) -> list[int]:
 
 def quiet(s: Any) -> bool:
     """Whether nobody can complete a line next."""
-    return not any(s.many[side * KINDS + kind] for side in (0, 1) for kind in (OPEN, FIVE))
+    return not any(s.counts[side * KINDS + kind] for side in (0, 1) for kind in (OPEN, FIVE))
 
 
 def fitted(
-    duelist: Any, games: list[dict[str, Any]], values: list[dict[str, Any]], ridge: float, old: Weights
+    shape_player: Any, games: list[dict[str, Any]], values: list[dict[str, Any]], ridge: float, old: Weights
 ) -> Weights:
     """The weights that explain best what came of the positions."""
     classes = np.zeros(SHAPES, int)
     for missing, row in enumerate(old.classes):
         for ways in range(WAYS):
             classes[shape(missing, ways)] = row[ways]
-    turn = duelist.game.turn
+    turn = shape_player.game.turn
     played = [position for number, entry in enumerate(games) for position in positions_of(entry, number % 2, turn)]
     stages = []
-    for begin, least, below in STAGES[duelist.game.p]:
+    for begin, least, below in STAGES[shape_player.game.p]:
         on_path = [entry for entry in played if least <= len(entry["moves"]) < below]
         near = [entry for entry in values if least <= len(entry["moves"]) < below]
         if len(on_path) < LEAST or len(near) < LEAST:
             print(f"stage of {begin} stones: {len(on_path)} and {len(near)} positions, fewer than {LEAST}: as before")
             stages.append(old.at(begin)._replace(stones=begin))
             continue
-        facts = [facts_about(duelist, entry["moves"], classes) for entry in [*on_path, *near]]
+        facts = [facts_about(shape_player, entry["moves"], classes) for entry in [*on_path, *near]]
         known = [fact is not None for fact in facts]
         came = np.array([entry["came"] for entry in on_path])
         found = bent(np.array([entry["value"] for entry in near]), np.array([e["value"] for e in on_path]), came)
@@ -222,13 +225,13 @@ def positions_of(game: dict[str, Any], odd: int, turn: Any) -> Iterator[dict[str
         came = (1 - PATIENCE) * value + PATIENCE * came
 
 
-def facts_about(duelist: Any, moves: list[int], classes: Any) -> Any:
+def facts_about(shape_player: Any, moves: list[int], classes: Any) -> Any:
     """What explains a position: the stones left in the turn and the facts of both players; None if it is not quiet."""
-    duelist.place(moves)
-    player, stones = duelist.game.turn(len(moves))
-    if not quiet(duelist.record):
+    shape_player.place(moves)
+    player, stones = shape_player.game.turn(len(moves))
+    if not quiet(shape_player.record):
         return None
-    return np.concatenate([[stones], *(facts_of(duelist.record, side, classes) for side in (player, 1 - player))])
+    return np.concatenate([[stones], *(facts_of(shape_player.record, side, classes) for side in (player, 1 - player))])
 
 
 def bent(values: Any, known: Any, came: Any) -> Any:
@@ -257,7 +260,7 @@ def facts_of(s: Any, player: int, classes: Any) -> Any:
     pairs = np.zeros((CLASSES, CLASSES))
     for one, other in combinations(range(4), 2):
         np.add.at(pairs, (found[:, one], found[:, other]), 1)
-    kinds = [float(s.many[player * KINDS + kind] > 0) for kind in range(THREE, FOUR_THREE + 1)]
+    kinds = [float(s.counts[player * KINDS + kind] > 0) for kind in range(THREE, FOUR_THREE + 1)]
     met = [pairs[low, high] + (pairs[high, low] if low < high else 0) for low, high in PAIRS]
     return np.array([*kinds, *np.bincount(found.ravel(), minlength=CLASSES)[1:], *met])
 
@@ -291,7 +294,7 @@ def tables(points: list[int]) -> tuple[list[list[int]], Any]:
 def duel(game: Any, weights: tuple[Weights, Weights], number: int, seed: int, budget: Budget) -> int:
     """A game between two sets of weights from two random stones near the middle: 1 if the first one wins."""
     rng, state, seat = random.Random(f"{seed} {number // 2}"), game.new_initial_state(), number % 2
-    players = [Duelist(game, table=2**16, weights=each) for each in weights]
+    players = [ShapePlayer(game, table=2**16, weights=each) for each in weights]
     row, column = (side // 2 + rng.randint(-3, 3) for side in (game.m, game.n))
     near = [(row + down) * game.n + column + right for down in range(-2, 3) for right in range(-2, 3)]
     for cell in (near[12], rng.choice(near[:12] + near[13:])):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +46,31 @@ def test_every_registered_game_has_measured_levels():
     """A new game gets a line in the table, or is of the Connect family, which has one."""
     assert {name for name in GAMES if levels(load_game(name)) is OWN_GAME} == set()
     assert set(LADDERS) <= set(GAMES)
+
+
+MEASURED = Path(__file__).parents[1] / "docs" / "levels.md"
+WITHOUT_SKILL = ("kuhn_poker", "rps")
+
+
+def measured() -> dict[str, dict[str, tuple[str, float]]]:
+    """Of every game in the table of docs/levels.md: the level, its agent, and its score against the one below."""
+    found: dict[str, dict[str, tuple[str, float]]] = {}
+    name = ""
+    row = r"^\| (\w*) ?\| (\w+): `([^`]+)` \| (\d+)-(\d+)-(\d+)[^|]*\| \d+ % \|$"
+    for game, level, agent, *counts in re.findall(row, MEASURED.read_text(), re.MULTILINE):
+        won, drawn, lost = map(int, counts)
+        name = game or name
+        found.setdefault(name, {})[level] = agent, (won + drawn / 2) / (won + drawn + lost)
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name not in WITHOUT_SKILL])
+def test_every_level_was_measured_to_beat_the_one_below_it(name):
+    """Who changes a level measures it, and those beside it."""
+    ladder = levels(load_game(name))
+    table = measured()["gomoku" if name == "connect" else name]  # the same game by another name
+    assert {level: agent for level, (agent, _) in table.items()} == dict(list(ladder.items())[1:])
+    assert all(score >= 0.75 for _, score in table.values())
 
 
 def test_a_game_of_ones_own_has_the_levels_of_nobody_else():

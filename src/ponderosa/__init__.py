@@ -1,19 +1,23 @@
 """Ponderosa: Monte Carlo tree search for your own game.
 
-Write rules and search them: Game, rule, State, check_game; search(), Search, Budget, Policy; Report, ActionReport.
-Play by name: load_game, load_agent, Agent. Compare and improve: match, tournament, train, sweep, tune, Experiment.
+Write rules and search them: Game, rule, State, check_game; search(), Search, SearchSettings, Budget, policies;
+Report, ActionReport.
+Play by name: load_game, load_agent, Agent. Compare and improve: match, tournament, train, Conditions, sweep, tune,
+Experiment.
 
 Start at search(), Search and Game. Names are imported when they are first used, so that `import ponderosa` is quick and
-does not load the compiler.
+does not load the compiler. It loads nothing else either: before system/leaving.py is there, Ctrl-C is a traceback.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from ponderosa import policies as policies
     from ponderosa.agents.agent import Agent as Agent
+    from ponderosa.arena.conditions import Conditions as Conditions
     from ponderosa.arena.match import match as match
     from ponderosa.arena.tournament import tournament as tournament
     from ponderosa.arena.training import train as train
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     from ponderosa.mcts.report.report import Report as Report
     from ponderosa.mcts.search import Search as Search
     from ponderosa.mcts.search import search as search
+    from ponderosa.mcts.settings import SearchSettings as SearchSettings
     from ponderosa.registry import load_agent as load_agent
     from ponderosa.registry import load_game as load_game
 
@@ -44,6 +49,7 @@ _HOMES = {
     "Agent": "agents.agent",
     "Budget": "core.budget",
     "CHANCE": "core.game",
+    "Conditions": "arena.conditions",
     "Experiment": "lab.experiment",
     "Game": "core.game",
     "Policy": "mcts.policies.base",
@@ -51,6 +57,7 @@ _HOMES = {
     "Report": "mcts.report.report",
     "SIMULTANEOUS": "core.game",
     "Search": "mcts.search",
+    "SearchSettings": "mcts.settings",
     "State": "core.state",
     "TERMINAL": "core.game",
     "below": "core.rng",
@@ -70,6 +77,10 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "policies":
+        return import_module("ponderosa.policies")
     if name not in _HOMES:
         raise AttributeError(f"module 'ponderosa' has no attribute {name!r}")
     value = getattr(import_module(f"ponderosa.{_HOMES[name]}"), name)

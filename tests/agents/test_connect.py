@@ -63,7 +63,7 @@ def test_other_games_are_refused(name):
 def test_voting_is_what_its_line_says():
     agent = load_agent("voting", load_game(BOARD))
     assert agent.budget.seconds == 10 and agent.search.threads == 4
-    assert agent.search.policies["backup"].name == "discounted"
+    assert agent.search.policies.backup.name == "discounted"
     assert (agent.twin.near, agent.twin.forced) == (1, True)
     quick = load_agent("voting:seconds=0.5,threads=2,parallel=merge,near=2", load_game(BOARD))
     assert (quick.budget.seconds, quick.search.threads, quick.twin.near) == (0.5, 2, 2)

@@ -72,7 +72,7 @@ def test_boards_that_cannot_be_solved_are_searched():
 
 @pytest.mark.parametrize(("spec", "playout"), [("connect4", "epsilon"), ("connect4:rows=4,cols=5", "decisive")])
 def test_static_values_are_asked_only_where_they_were_fitted(spec, playout):
-    assert StrongConnectFour(loaded(spec)).search.policies["playout"].name == playout
+    assert StrongConnectFour(loaded(spec)).search.policies.playout.name == playout
 
 
 def test_without_proofs_it_only_searches():

@@ -135,7 +135,7 @@ def test_settings_reach_their_policies():
         "max_length=7,backup=discounted,per_ply=0.1,cap=0.3,choose=secure,a=2,solve=no,reuse=off,seed=5",
         loaded("tictactoe"),
     )
-    settings = {phase: policy.settings for phase, policy in agent.search.policies.items()}
+    settings = {phase: policy.settings for phase, policy in agent.search.policies.by_phase().items()}
     assert settings == {
         "select": {"epsilon": 0.2, "fpu": None},
         "expand": {"n": "all", "min_visits": 3},

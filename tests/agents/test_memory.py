@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from ponderosa import PonderosaError, Search, load_agent, load_game, train
 from ponderosa.agents.memory import FIELDS, GAME_WEIGHT, MEMORY, Memory, forget
 from ponderosa.agents.memory_reader import deepest_line, main_line, read_known
+from ponderosa.core.bounds import DRAW, LOSS, PROVEN_NAMES, UNPROVEN, WIN, is_settled
 from ponderosa.errors import SettingError, TreeFileError
 from ponderosa.mcts.tree.archive import read_arrays, write_arrays
-from ponderosa.mcts.tree.node import DRAW, LOSS, NODE, PROVEN_NAMES, ROOT, UNPROVEN, WIN, is_settled
+from ponderosa.mcts.tree.node import NODE, ROOT
 from ponderosa.mcts.tree.tree import Tree
 from ponderosa.registry import GAMES, game_class
 from ponderosa.system import files

@@ -89,7 +89,7 @@ def test_it_plays_what_is_found_last_and_not_refuted(found, refuted, played, loo
         looks.append(moves[2:])
         return 0 if moves[2:] and moves[2] in refuted else -1
 
-    agent.duelist.think, agent.prover.winning_move = think, winning_move
+    agent.shape_player.think, agent.prover.winning_move = think, winning_move
     agent.prover.answers = lambda moves, effort: None
     assert agent.step(position(GOMOKU, "h8 i9")) == played
     assert looks == [[], *([move] for move in looked_at)]

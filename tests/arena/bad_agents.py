@@ -236,6 +236,31 @@ class Forges(Good):
             os.close(file)
 
 
+class Scribbles(Forges):
+    """Writes rubbish into every pipe of the processes that the match has started, those of its opponent too."""
+
+    def worst(self, state):
+        for process in map(int, filter(str.isdecimal, os.listdir("/proc"))):
+            with contextlib.suppress(OSError):
+                if process != os.getpid() and self.is_of_the_match(process):
+                    for place in self.pipes(process).values():
+                        self.write(place)
+        return state.legal_actions()[0]
+
+    def is_of_the_match(self, process):
+        if b"ponderosa.arena" not in Path(f"/proc/{process}/cmdline").read_bytes():
+            return False
+        while process not in (0, int(os.environ["PONDEROSA_LISTENER"])):
+            process = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+        return process != 0
+
+    def write(self, place):
+        with contextlib.suppress(OSError):
+            file = os.open(place, os.O_WRONLY | os.O_NONBLOCK)
+            os.write(file, b"rubbish\n")
+            os.close(file)
+
+
 class Forks(Good):
     """Makes a copy of its process, and both go on as if nothing had happened."""
 

@@ -52,6 +52,7 @@ def played(path: Path) -> list[Any]:
     [
         "ChangesTheRules",
         pytest.param("Forges", marks=linux),
+        pytest.param("Scribbles", marks=linux),
         pytest.param("Forks", marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="copies processes")),
         "Boasts",
     ],

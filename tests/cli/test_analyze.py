@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ponderosa.connect.shapes.player import Duelist
+from ponderosa.connect.shapes.player import ShapePlayer
 from ponderosa.mcts.report.report import Report
 from tests.cli.conftest import Run
 from tests.helpers import PATIENCE, running, wait_until
@@ -182,14 +182,14 @@ def test_what_has_no_tree_or_no_thoughts_is_refused_in_words(ponderosa: Run, tmp
 
 
 def test_ctrl_c_shows_what_an_agent_without_a_tree_has_found(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    search, slices = Duelist._search, itertools.count()
+    search, slices = ShapePlayer._search, itertools.count()
 
-    def interrupted(self: Duelist, *arguments: Any) -> None:
+    def interrupted(self: ShapePlayer, *arguments: Any) -> None:
         if next(slices) > 0:
             raise KeyboardInterrupt
         search(self, *arguments)
 
-    monkeypatch.setattr(Duelist, "_search", interrupted)
+    monkeypatch.setattr(ShapePlayer, "_search", interrupted)
     ran = ponderosa("analyze", "gomoku", "--moves", "h8 i9", "--agent", "strong:seconds=60", "--json")
     found = json.loads(ran.out)
     assert (ran.code, found["stopped"], found["actions"][0]["name"]) == (130, "interrupted", found["best"])

@@ -6,9 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import ponderosa
 from ponderosa.system.leaving import INTERRUPTED
 from tests.helpers import PATIENCE
 
@@ -35,6 +37,15 @@ main()
 """
 
 
+LOADED_BEFORE_IT_LISTENS = """
+import os, sys
+sys.path.insert(0, {folder!r})
+before = set(sys.modules)
+import ponderosa.__main__
+print(*sorted(set(sys.modules) - before))
+"""
+
+
 def ran(code: str) -> tuple[int, str]:
     """The exit code and the messages of a process."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
@@ -58,6 +69,14 @@ def ran(code: str) -> tuple[int, str]:
 def test_it_can_be_interrupted_while_it_is_loaded(program: str, module: str, arguments: list[str]) -> None:
     code, messages = ran(PRESSED_WHILE_IT_IS_LOADED.format(program=program, module=module, arguments=arguments))
     assert (code, messages) == (INTERRUPTED, "\ninterrupted\n")
+
+
+def test_next_to_nothing_is_loaded_before_it_can_be_interrupted() -> None:
+    """Until then, Ctrl-C is a traceback."""
+    code = LOADED_BEFORE_IT_LISTENS.format(folder=str(Path(ponderosa.__file__).parents[1]))
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=PATIENCE)
+    ours = {"ponderosa", "ponderosa.__main__", "ponderosa.core", "ponderosa.core.leaving"}
+    assert ours <= set(done.stdout.split()) <= ours | {"__future__", "_signal"}, done.stderr
 
 
 def test_it_can_be_interrupted_after_its_last_word() -> None:

@@ -26,11 +26,11 @@ owned = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders are prote
 
 PLANT = """
 import pickle, pathlib
-from ponderosa.core import kept_code
+from ponderosa.compile import code_on_disk
 class Planted:
     def __reduce__(self):
         return pathlib.Path.touch, (pathlib.Path({ran!r}),)
-kept_code.dumps = lambda data: pickle.dumps(Planted())
+code_on_disk.dumps = lambda data: pickle.dumps(Planted())
 """
 
 

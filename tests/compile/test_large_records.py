@@ -7,7 +7,8 @@ import pytest
 
 from ponderosa import CHANCE, Game, Search, below, rule
 from ponderosa.compile import native
-from ponderosa.core.rules import _compiled_record, _lister, jit_enabled, signatures
+from ponderosa.compile.record_view import record_view
+from ponderosa.core.rules import _lister, jit_enabled, signatures
 from tests.helpers import Nim, plain
 
 LARGE = 1_000_000 if jit_enabled() else 1000
@@ -77,7 +78,7 @@ def test_machine_code_does_not_grow_with_the_record(monkeypatch, tmp_path):
     for size in (100, 2000):
         monkeypatch.setenv("PONDEROSA_CACHE_DIR", str(tmp_path / str(size)))
         dtype = Roomy(size).dtype
-        listing = _lister(Roomy.legal_actions, _compiled_record(dtype))
+        listing = _lister(Roomy.legal_actions, record_view(dtype, compiled=True))
         native.compiled(listing, signatures()["legal_actions"], scope=f"{dtype} of this test")
         lengths.append(sum(file.stat().st_size for file in (tmp_path / str(size)).rglob("*.nbc")))
     assert 0 < lengths[1] < 1.1 * lengths[0]

@@ -126,7 +126,7 @@ def test_a_second_process_compiles_nothing(warm, cache):
 COMPILED = """
     import json
     from ponderosa import load_game
-    from ponderosa.core import native
+    from ponderosa.compile import native
     load_game({spec!r}).new_initial_state().legal_actions()
     missed = [sum(function.stats.cache_misses.values()) for function in native._compiled.values()]
     print(json.dumps([sum(missed), len(missed)]))

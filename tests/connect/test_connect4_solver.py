@@ -15,13 +15,13 @@ from ponderosa.connect.connect4_solver import (
     OPEN,
     YES,
     Board,
-    Oracle,
     Question,
+    Solver,
     aligned,
     bits_of,
+    claimeven_cells,
     fits,
     key_of,
-    left_if_followed,
     new_table,
     winning_cells,
 )
@@ -101,20 +101,20 @@ def test_what_the_oracle_knows_is_true_at_any_time(seed, plies):
     if len(state.history()) < 9:
         return
     truth = {action: (value + 1) / 2 for action, value in exact.action_values(state).items()}
-    oracle = Oracle(game, state, new_table())
+    solver = Solver(game, state, new_table())
     for _ in range(400):
-        assert all(oracle.known[action][0] <= truth[action] <= oracle.known[action][1] for action in truth)
-        if not oracle.open:
+        assert all(solver.bounds[action][0] <= truth[action] <= solver.bounds[action][1] for action in truth)
+        if not solver.open:
             break
-        oracle.work(oracle.open[0], 50)
-    certain = max(least for least, _ in oracle.known.values())
+        solver.work(solver.open[0], 50)
+    certain = max(least for least, _ in solver.bounds.values())
     assert certain == max(truth.values())
 
 
 def test_a_winning_move_is_known_without_work():
     state = position(loaded("connect4"), "1 2 1 2 1 2")
-    oracle = Oracle(state.game, state, new_table())
-    assert oracle.known[0] == (1.0, 1.0) and oracle.open == []
+    solver = Solver(state.game, state, new_table())
+    assert solver.bounds[0] == (1.0, 1.0) and solver.open == []
 
 
 @given(st.integers(0, 10**6), st.integers(0, 34))
@@ -124,7 +124,7 @@ def test_an_opponent_who_always_follows_leaves_only_the_cells_that_are_said(seed
     if len(state.history()) % 2 != 0:
         return  # the game was over before
     _, mask = bits_of(game, state)
-    left, taken = left_if_followed(mask, board), 0
+    left, taken = claimeven_cells(mask, board), 0
     columns = [7 * column for column in range(7)]
     while mask != board.full:
         cell = draw.choice([cell for start in columns if (cell := (mask + (1 << start)) & (63 << start)) & board.full])

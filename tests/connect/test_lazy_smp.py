@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ponderosa import load_agent, load_game
-from ponderosa.connect.shapes.player import Duelist
+from ponderosa.connect.shapes.player import ShapePlayer
 from ponderosa.core.budget import Budget
 from ponderosa.errors import SettingError
 from tests.helpers import position
@@ -23,10 +23,10 @@ def moves_of(names):
 
 
 def test_three_threads_find_a_win_and_all_their_positions_count():
-    duelist = Duelist(GOMOKU, table=2**16, threads=3)
-    thought = duelist.think(moves_of(CROSSING), Budget(iterations=2_000_000))
+    shape_player = ShapePlayer(GOMOKU, table=2**16, threads=3)
+    thought = shape_player.think(moves_of(CROSSING), Budget(iterations=2_000_000))
     assert (thought.value, thought.stopped) == (1.0, "depth")
-    assert thought.positions > int(duelist.record.nodes)
+    assert thought.positions > int(shape_player.record.nodes)
 
 
 @pytest.mark.parametrize("ends", ["by itself", "by its watcher", "by an interrupt"])
@@ -37,7 +37,9 @@ def test_no_thread_is_left_behind(ends):
         return ends == "by itself"
 
     before = threading.active_count()
-    thought = Duelist(GOMOKU, table=2**16, threads=3).think(moves_of("h8 i9"), Budget(iterations=20_000), watch=watch)
+    thought = ShapePlayer(GOMOKU, table=2**16, threads=3).think(
+        moves_of("h8 i9"), Budget(iterations=20_000), watch=watch
+    )
     assert threading.active_count() == before
     assert {"iterations": "by itself", "progress": "by its watcher", "interrupted": "by an interrupt"}[
         thought.stopped
@@ -46,12 +48,12 @@ def test_no_thread_is_left_behind(ends):
 
 def test_an_entry_that_two_threads_wrote_together_is_not_believed():
     moves, budget = moves_of("h8 i9 h9 h10"), Budget(iterations=20_000)
-    mixed, fresh = (Duelist(GOMOKU, table=2**12) for _ in range(2))
+    mixed, fresh = (ShapePlayer(GOMOKU, table=2**12) for _ in range(2))
     mixed.think(moves, budget)
     mixed.table[:, 1] = np.roll(mixed.table[:, 1], 1)
-    for duelist in (mixed, fresh):
-        duelist.record.history[:] = 0
-        duelist.record.generation = 5
+    for shape_player in (mixed, fresh):
+        shape_player.record.history[:] = 0
+        shape_player.record.generation = 5
     assert mixed.think(moves, budget) == fresh.think(moves, budget)
 
 

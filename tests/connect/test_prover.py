@@ -172,18 +172,18 @@ def test_moves_that_are_no_answer_to_a_threatened_win_lose_to_it(position):
     board, state = position
     prover = prover_of(board)
     answers = prover.answers(state.history(), EFFORT)
-    if answers is None or prover.known(state.history(), EFFORT) == 1:
+    if answers is None or prover.proven(state.history(), EFFORT) == 1:
         return
     for move in set(state.legal_actions()) - set(answers):
         after = state.child(move)
         if not after.is_terminal():
-            assert prover.known(after.history(), 50 * EFFORT) == 1
+            assert prover.proven(after.history(), 50 * EFFORT) == 1
 
 
 def test_effort_that_runs_out_proves_nothing(prover):
     prover.forget()
     prover.place(stones(position(GOMOKU, "g10 l10 g9 l7 i8 e6 j8 g6")))
     assert prover.win(0, 1) < 0
-    assert prover.tired
+    assert prover.exhausted
     assert prover.win(0, 1_000) >= 0
-    assert not prover.tired
+    assert not prover.exhausted

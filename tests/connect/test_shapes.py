@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ponderosa import load_game
 from ponderosa.connect.evaluations import CELLS
-from ponderosa.connect.shapes.player import Duelist, fits
+from ponderosa.connect.shapes.player import ShapePlayer, fits
 from ponderosa.connect.shapes.pvs import static_value
 from ponderosa.connect.shapes.shape_board import FIVE, FOUR, KINDS, MEETINGS, WAITING, WORD, WORDS
 from ponderosa.connect.shapes.shape_table import DEAD, WAYS, reach_of, shape, shapes_of
@@ -26,8 +26,8 @@ GAMES = {board: plain(Connect(board[0], board[1], board[2], board[3], 1, board[4
 
 
 @functools.cache
-def duelist_of(board, copy=0):
-    return Duelist(GAMES[board], table=2**10)
+def shape_player_of(board, copy=0):
+    return ShapePlayer(GAMES[board], table=2**10)
 
 
 def wins(line, middle, k, exact):
@@ -101,13 +101,13 @@ def games_so_far(draw):
     return board, state
 
 
-FIELDS = ("bits", "shape", "sums", "kind", "sets", "many", "total", "taken", "left", "key", "logged")
+FIELDS = ("bits", "shape", "sums", "kind", "sets", "counts", "total", "taken", "left", "key", "logged")
 
 
-def content(duelist):
-    free = [cell for cell in range(duelist.game.m * duelist.game.n) if duelist.record.taken[cell] == 0]
-    shapes = [duelist.record.shape[4 * cell : 4 * cell + 4].tolist() for cell in free]
-    rest = [getattr(duelist.record, name) for name in FIELDS if name not in ("shape", "sums", "kind")]
+def content(shape_player):
+    free = [cell for cell in range(shape_player.game.m * shape_player.game.n) if shape_player.record.taken[cell] == 0]
+    shapes = [shape_player.record.shape[4 * cell : 4 * cell + 4].tolist() for cell in free]
+    rest = [getattr(shape_player.record, name) for name in FIELDS if name not in ("shape", "sums", "kind")]
     return shapes, [value.tolist() if hasattr(value, "tolist") else value for value in rest]
 
 
@@ -116,7 +116,7 @@ def content(duelist):
 def test_a_board_reached_by_other_stones_is_the_same(so_far):
     board, state = so_far
     moves = [int(move) for move in state.history()]
-    used, fresh = duelist_of(board), duelist_of(board, 1)
+    used, fresh = shape_player_of(board), shape_player_of(board, 1)
     fresh.place([])
     fresh.place(moves)
     used.place(moves)
@@ -127,16 +127,16 @@ def test_a_board_reached_by_other_stones_is_the_same(so_far):
 @given(games_so_far())
 def test_the_cells_that_complete_a_line_are_those_of_the_rules(so_far):
     board, state = so_far
-    duelist = duelist_of(board)
-    duelist.place([int(move) for move in state.history()])
-    player, s = state.current_player(), duelist.record
+    shape_player = shape_player_of(board)
+    shape_player.place([int(move) for move in state.history()])
+    player, s = state.current_player(), shape_player.record
     own = {int(cell) for ply, cell in enumerate(state.history()) if state.game.turn(ply)[0] == player}
     empty = set(state.legal_actions())
     winning = {cell for cell in empty if completes(state.game, own, cell)}
     base = (player * KINDS + FIVE) * WORDS
     found = {WORD * word + bit for word in range(WORDS) for bit in range(WORD) if s.sets[base + word] >> bit & 1}
     assert found == winning
-    assert s.many[player * KINDS + FIVE] == len(winning)
+    assert s.counts[player * KINDS + FIVE] == len(winning)
     for cell in empty if not winning else ():
         four = any(completes(state.game, own | {cell}, then) for then in empty - {cell})
         assert (s.kind[player * CELLS + cell] >= FOUR) == four
@@ -166,25 +166,25 @@ def inside(game, row, column):
 )
 def test_it_takes_wins_and_stops_them(board, moves, best):
     state = position(GAMES[board], moves)
-    thought = duelist_of(board).think([int(move) for move in state.history()], Budget(iterations=3000))
+    thought = shape_player_of(board).think([int(move) for move in state.history()], Budget(iterations=3000))
     assert state.action_to_string(thought.best) in best
 
 
 def test_two_stones_that_threaten_too_much_are_a_win():
     board = (7, 6, 5, 2, False)
     moves = [int(move) for move in position(GAMES[board], "a1 c3 d3 f7 f1 c4 d4 a7 b7").history()]
-    assert duelist_of(board).think(moves, Budget(iterations=3000)).value == 1.0
-    assert duelist_of(board).forced_win(moves, 3000)
+    assert shape_player_of(board).think(moves, Budget(iterations=3000)).value == 1.0
+    assert shape_player_of(board).forced_win(moves, 3000)
 
 
 def test_it_knows_that_the_first_player_wins_four_in_a_row_on_a_board_of_six_by_six_with_open_sides():
     game = plain(Connect(6, 6, 4))
-    thought = Duelist(game, table=2**14).think([14, 35, 15, 30], Budget(iterations=20_000))
+    thought = ShapePlayer(game, table=2**14).think([14, 35, 15, 30], Budget(iterations=20_000))
     assert thought.value == 1.0
 
 
 def test_on_a_small_board_the_shapes_of_the_player_who_searches_count_more():
-    small, large = (Duelist(plain(Connect(side, side, 6, 2, 1)), table=2**10) for side in (13, 19))
+    small, large = (ShapePlayer(plain(Connect(side, side, 6, 2, 1)), table=2**10) for side in (13, 19))
     moves = [int(move) for move in position(small.game, "g7 f6 h8 k3 k4 f7 g6").history()]
     small.place(moves)
     s, values = small.record, {}
@@ -192,17 +192,17 @@ def test_on_a_small_board_the_shapes_of_the_player_who_searches_count_more():
         for player in (0, 1):
             values[int(s.root), player] = static_value(s, player, 2)
     assert values[0, 0] > values[1, 0] and values[1, 1] > values[0, 1]
-    assert s.eager > 0 and large.record.eager == 0
+    assert s.contempt > 0 and large.record.contempt == 0
 
 
 def test_what_one_player_hopes_for_is_not_what_the_other_finds_in_the_table():
     game, budget = plain(Connect(13, 13, 6, 2, 1)), Budget(iterations=5_000)
-    used, fresh = (Duelist(game, table=2**18) for _ in range(2))
+    used, fresh = (ShapePlayer(game, table=2**18) for _ in range(2))
     moves = [int(move) for move in position(game, "g7 f6 h8").history()]
     turn = used.think(moves, budget)
     moves += [turn.best, used.think([*moves, turn.best], budget).best]
-    for duelist in (used, fresh):
-        duelist.record.history[:] = 0
+    for shape_player in (used, fresh):
+        shape_player.record.history[:] = 0
     assert used.think(moves, budget) == fresh.think(moves, budget)
 
 
@@ -214,21 +214,21 @@ def test_boards_without_tables_do_not_fit():
 @pytest.mark.parametrize("board", [(7, 7, 5, 1, False), (7, 6, 5, 2, False)])
 def test_plain_python_finds_what_machine_code_finds(board, monkeypatch):
     moves, budget = [24, 16, 17, 25, 31, 10], Budget(iterations=300)
-    compiled = Duelist(GAMES[board], table=2**10).think(moves, budget)
+    compiled = ShapePlayer(GAMES[board], table=2**10).think(moves, budget)
     monkeypatch.setattr("ponderosa.connect.shapes.player.jit_enabled", lambda: False)
-    assert Duelist(GAMES[board], table=2**10).think(moves, budget) == compiled
+    assert ShapePlayer(GAMES[board], table=2**10).think(moves, budget) == compiled
 
 
 def test_a_win_that_it_believes_in_is_won_against_random_answers():
     board = BOARDS[0]
-    state, duelist = position(GAMES[board], "d4 a1 d5 g7 e5 a7"), duelist_of(board)
+    state, shape_player = position(GAMES[board], "d4 a1 d5 g7 e5 a7"), shape_player_of(board)
     player = state.current_player()
-    assert duelist.think([int(move) for move in state.history()], Budget(iterations=20_000)).value == 1.0
+    assert shape_player.think([int(move) for move in state.history()], Budget(iterations=20_000)).value == 1.0
     rng = randomness.Random(1)
     for _ in range(10):
         now = state.clone()
         while not now.is_terminal():
-            best = duelist.think([int(move) for move in now.history()], Budget(iterations=5_000)).best
+            best = shape_player.think([int(move) for move in now.history()], Budget(iterations=5_000)).best
             now.apply_action(best if now.current_player() == player else rng.choice(now.legal_actions()))
         assert now.returns()[player] == 1.0
 
@@ -238,11 +238,11 @@ def test_a_win_that_it_believes_in_is_won_against_random_answers():
 def test_what_the_cells_are_worth_is_added_up_from_the_shapes_that_meet_on_them(so_far, stage):
     board, state = so_far
     moves = [int(move) for move in state.history()]
-    duelist, weights = duelist_of(board), WEIGHTS[board[3]]
+    shape_player, weights = shape_player_of(board), WEIGHTS[board[3]]
     worth = weights.stages[stage % len(weights.stages)]
-    duelist._enter_stage(worth.stones)
-    duelist.place(moves)
-    s = duelist.record
+    shape_player._enter_stage(worth.stones)
+    shape_player.place(moves)
+    s = shape_player.record
     for player in (0, 1):
         moving = waiting = 0
         for cell in state.legal_actions():
@@ -256,15 +256,15 @@ def test_what_the_cells_are_worth_is_added_up_from_the_shapes_that_meet_on_them(
 def test_a_game_of_many_stones_is_weighed_as_one():
     stages = WEIGHTS[1].stages
     assert [stage.stones for stage in stages] == sorted({0, *(stage.stones for stage in stages)})
-    duelist, order = Duelist(load_game("gomoku"), table=2**10), randomness.Random(3).sample(range(225), 80)
+    shape_player, order = ShapePlayer(load_game("gomoku"), table=2**10), randomness.Random(3).sample(range(225), 80)
     for stage, count in [(0, stages[1].stones - 1), (1, stages[1].stones), (-1, 80), (0, 0)]:
-        duelist.think(order[:count], Budget(iterations=10))
-        assert duelist.record.tempo == stages[stage].tempo
-        alone = Duelist(
+        shape_player.think(order[:count], Budget(iterations=10))
+        assert shape_player.record.tempo == stages[stage].tempo
+        alone = ShapePlayer(
             load_game("gomoku"), table=2**10, weights=WEIGHTS[1]._replace(stages=[stages[stage]._replace(stones=0)])
         )
         alone.place(order[:count])
-        assert list(duelist.record.total) == list(alone.record.total)
+        assert list(shape_player.record.total) == list(alone.record.total)
 
 
 def class_of(weights, number):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from ponderosa import Search, check_game
 from ponderosa.connect.tactical import TacticalConnect
+from ponderosa.core.bounds import LOSS, WIN
 from ponderosa.mcts.policies.backup.averages import best
 from ponderosa.mcts.policies.playout.playouts import random
-from ponderosa.mcts.tree.node import LOSS, WIN
 
 BOARDS = [(8, 8, 5, 1, 1, False), (6, 5, 4, 1, 1, True), (5, 6, 4, 2, 1, False)]
 GAMES = {board: TacticalConnect(*board, branch=64, root_effort=500, threes=2) for board in BOARDS}

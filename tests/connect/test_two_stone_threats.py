@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa.agents.connect.strong import Strong
-from ponderosa.connect.shapes.player import Duelist
+from ponderosa.connect.shapes.player import ShapePlayer
 from ponderosa.core.budget import Budget
 from ponderosa.games.connect import Connect
 from tests.helpers import plain, position
@@ -30,7 +30,7 @@ LINES = [
 @functools.cache
 def on_nine():
     """Made when a test asks for it: every worker imports this file, and few need the machine code."""
-    return Duelist(GAME, table=2)
+    return ShapePlayer(GAME, table=2)
 
 
 def lacking(moves, player):
@@ -111,8 +111,8 @@ def test_strong_plays_both_stones_of_the_turn_that_wins():
 
 
 def test_where_longer_lines_do_not_win_nothing_is_forced():
-    exact = Duelist(plain(Connect(9, 9, 5, 2, 1, True)), table=2)
-    usual = Duelist(plain(Connect(9, 9, 5, 2, 1)), table=2)
+    exact = ShapePlayer(plain(Connect(9, 9, 5, 2, 1, True)), table=2)
+    usual = ShapePlayer(plain(Connect(9, 9, 5, 2, 1)), table=2)
     found = [moves for moves in map(crowded, range(100)) if moves and usual.forced_win(moves, EFFORT)]
     assert found
     assert not any(exact.forced_win(moves, EFFORT) for moves in found)
@@ -124,22 +124,22 @@ def test_a_stone_that_completes_a_line_is_found_in_the_middle_of_a_turn_too():
     assert on_nine().forced_win(moves, EFFORT)[0] in (39, 45)
 
 
-def turn_of(duelist, moves, positions=60_000):
+def turn_of(shape_player, moves, positions=60_000):
     """The stones that the search chooses for a whole turn."""
-    first = duelist.think(moves, Budget(iterations=positions)).best
-    return [first, duelist.think([*moves, first], Budget(iterations=positions)).best]
+    first = shape_player.think(moves, Budget(iterations=positions)).best
+    return [first, shape_player.think([*moves, first], Budget(iterations=positions)).best]
 
 
 def test_the_turn_that_is_chosen_allows_no_forced_win_if_another_does_not():
     game = plain(Connect(19, 19, 6, 2, 1))
-    duelist = Duelist(game, table=2**16)
+    shape_player = ShapePlayer(game, table=2**16)
     names = "s3 l12 n12 m12 j10 m13 l14 k15 l16 j14 k13"
     moves = [int(move) for move in position(game, names).history()]
-    assert not duelist.forced_win(moves + turn_of(duelist, moves), 20_000)
+    assert not shape_player.forced_win(moves + turn_of(shape_player, moves), 20_000)
 
 
 def test_stones_far_from_each_other_are_not_left_alone_for_the_middle():
     game = plain(Connect(19, 19, 6, 2, 1))
     moves = [4 * 19 + 1, 15 * 19 + 16]
-    for cell in turn_of(Duelist(game, table=2**16), moves):
+    for cell in turn_of(ShapePlayer(game, table=2**16), moves):
         assert any(max(abs(cell // 19 - other // 19), abs(cell % 19 - other % 19)) <= 5 for other in moves)

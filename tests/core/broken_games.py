@@ -63,6 +63,12 @@ def formatted(stones):
     return f"{stones:>3}"  # HelperThatFormats
 
 
+def asked_for(stones):
+    if stones > 1000:
+        input("stones")  # HelperThatAsks
+    return stones
+
+
 def summed(one, other):
     return one + other
 
@@ -90,6 +96,12 @@ class HelperOfWrongTypes(Sound):
     @rule
     def is_terminal(s):
         return described(s.stones) == 0
+
+
+class HelperThatAsks(Sound):
+    @rule
+    def is_terminal(s):
+        return asked_for(s.stones) == 0
 
 
 class HelperThatFormats(Sound):

@@ -20,6 +20,7 @@ MISTAKES = {
     "HelperOfUnknownField": "in heap_of",
     "HelperOfWrongTypes": "in described",
     "HelperThatFormats": "in formatted: format spec in f-strings not supported",
+    "HelperThatAsks": "in asked_for: Untyped global name 'input'",
     "HelperWithTooLittle": "missing 1 required positional argument: 'other'",
     "UnknownFunction": "name 'is_empty' is not defined",
     "NoMethod": "the state has no field 'is_over'",

@@ -9,13 +9,14 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyspiel
 import pytest
 
-from ponderosa import Game, Policy, PonderosaError, Search, load_game, rule
+from ponderosa import Game, PonderosaError, Search, load_game, rule
 from ponderosa.agents.memory import FIELDS
 from ponderosa.core.state import State
 from ponderosa.mcts.policies.fitting import fitting_policies
@@ -160,7 +161,7 @@ MANNERS: dict[str, dict[str, Any]] = {
     "trees": {"threads": 3},
     "votes": {"threads": 2, "parallel": "vote"},
     "leaves": {"threads": 3, "parallel": "leaf"},
-    "memory": {"select": Policy(**{**vars(ucb1()), "fields": FIELDS})},
+    "memory": {"select": replace(ucb1(), fields=FIELDS)},
     "settings": {"select": "ucb1:c=0.3", "playout": "epsilon:one=decisive,other=random", "expand": 3, "min_visits": 2},
 }
 
@@ -175,7 +176,7 @@ def test_a_search_can_be_copied_whatever_its_manner(manner, way):
     if manner.get("threads", 1) == 1:
         search.learn(
             {search.root_state.legal_actions()[0]: (0.5, 1.0)}
-        ) if search.solve and not search.bounded else None
+        ) if search.solve and not search.settings.bounded else None
         check_goes_on(search, way)
 
 

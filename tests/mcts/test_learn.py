@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ponderosa import PonderosaError, Search
-from ponderosa.mcts.tree.node import LOSS, ROOT, UNPROVEN, WIN
+from ponderosa.core.bounds import LOSS, UNPROVEN, WIN
+from ponderosa.mcts.tree.node import ROOT
 from tests.helpers import Exact, loaded, position
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ponderosa
-from ponderosa import Policy, PonderosaError, Search
+from ponderosa import PonderosaError, Search
 from ponderosa.errors import GameError, IllegalActionError, SettingError, UnknownNameError
 from ponderosa.games.connect4 import Connect4
 from ponderosa.mcts.policies.backup import averages
@@ -17,6 +17,7 @@ from ponderosa.mcts.policies.choose import choices
 from ponderosa.mcts.policies.expand import counts
 from ponderosa.mcts.policies.playout import playouts
 from ponderosa.mcts.policies.select import ucb
+from ponderosa.policies import ChoosePolicy, Policy, SelectPolicy
 from tests.helpers import LookAlike, Nim, PlainNim, loaded, position
 
 
@@ -209,10 +210,10 @@ def test_a_finished_game_cannot_be_advanced():
         (lambda: averages.discounted(0.1, -0.1), "cap must be a number from 0 to 1"),
         (lambda: averages.late_weighted(-1), "rate must be a number of at least 0"),
         (lambda: choices.secure(-0.1), "a must be a number of at least 0"),
-        (lambda: Policy("select", lambda nodes: 0), "a select function takes 4 arguments"),
-        (lambda: Policy("chose", lambda nodes, parent, params: 0), "chose"),
-        (lambda: Policy("choose", lambda nodes, parent, params: 0, ("x",)), "must be numbers, not ('x',)"),
-        (lambda: Policy("choose", 5), "choose"),
+        (lambda: SelectPolicy(lambda nodes: 0), "a select function takes 4 arguments"),
+        (lambda: Policy(lambda nodes, parent, params: 0), "Policy is one of SelectPolicy, "),
+        (lambda: ChoosePolicy(lambda nodes, parent, params: 0, ("x",)), "must be numbers, not ('x',)"),
+        (lambda: ChoosePolicy(5), "choose"),
     ],
 )
 def test_a_policy_with_nonsense_is_not_made(make, message):

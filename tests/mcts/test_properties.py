@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa import Search
+from ponderosa.core.bounds import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, WIN, is_settled
 from ponderosa.mcts.policies.registry import NAMED
-from ponderosa.mcts.tree.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, UNTRIED, WIN, is_settled
+from ponderosa.mcts.tree.node import UNTRIED
 from tests.helpers import EACH_RULES, EXAMPLES, POLICIES, children, grown, loaded, random_position, untimed, walk
 
 ROUNDING = 1e-6
@@ -60,7 +61,7 @@ def starts(draw, name: str):
 def check_tree(search: Search, iterations: int) -> None:
     """All that must hold for a tree that grew from nothing."""
     nodes = grown(search)
-    policy, backup = search.policies["expand"].settings, search.policies["backup"].name
+    policy, backup = search.policies.expand.settings, search.policies.backup.name
     least = max(1, policy.get("min_visits", 1))
     assert nodes[0]["visits"] == iterations
     assert (nodes["visits"] >= 0).all()

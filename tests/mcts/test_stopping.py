@@ -12,7 +12,7 @@ import pytest
 
 from ponderosa import Search
 from ponderosa.errors import GameError
-from ponderosa.mcts.policies.base import Policy
+from ponderosa.mcts.policies.base import ChoosePolicy
 from ponderosa.mcts.policies.choose.choices import robust
 from ponderosa.mcts.policies.expand.counts import expand
 from tests.helpers import EXAMPLES, PATIENCE, LookAlike, Nim, children, grown, loaded, running, walk
@@ -231,9 +231,9 @@ def soon_content(nodes, parent, params):
 
 
 def test_a_choose_policy_may_ask_for_a_quarter_more_at_most():
-    insatiable = Policy("choose", never_content, may_search_on=True)
+    insatiable = ChoosePolicy(never_content, may_search_on=True)
     assert Search(loaded("connect4"), choose=insatiable).run(iterations=1_000).iterations == 1_250
-    modest = Policy("choose", soon_content, (1_100.0,), may_search_on=True)
+    modest = ChoosePolicy(soon_content, (1_100.0,), may_search_on=True)
     assert 1_100 <= Search(loaded("connect4"), choose=modest).run(iterations=1_000).iterations <= 1_125
     assert Search(loaded("connect4"), choose=robust()).run(iterations=1_000).iterations == 1_000
     report = Search(loaded("connect4"), choose="max_robust").run(iterations=1_000)
@@ -241,7 +241,7 @@ def test_a_choose_policy_may_ask_for_a_quarter_more_at_most():
 
 
 def test_a_choose_policy_that_asks_for_more_still_answers():
-    report = Search(loaded("connect4"), choose=Policy("choose", never_content, may_search_on=True)).run(iterations=500)
+    report = Search(loaded("connect4"), choose=ChoosePolicy(never_content, may_search_on=True)).run(iterations=500)
     assert report.best_action == report.actions[0].action
 
 
@@ -250,8 +250,8 @@ def test_a_choose_policy_that_is_content_ends_a_time_budget_early():
         search = Search(loaded("connect4"), choose=policy, clock=lambda: int(search.tree.nodes[0]["visits"]) * 0.001)
         return search.run(seconds=1.0)
 
-    assert run(Policy("choose", soon_content, (0.0,), may_search_on=True)).seconds == pytest.approx(0.75, abs=0.005)
-    assert run(Policy("choose", never_content, may_search_on=True)).seconds == pytest.approx(1.0, abs=0.005)
+    assert run(ChoosePolicy(soon_content, (0.0,), may_search_on=True)).seconds == pytest.approx(0.75, abs=0.005)
+    assert run(ChoosePolicy(never_content, may_search_on=True)).seconds == pytest.approx(1.0, abs=0.005)
 
 
 def test_max_robust_is_the_same_however_the_clock_cuts_the_search():

@@ -83,3 +83,17 @@ def test_what_it_writes_and_reads_goes_through() -> None:
     kept = Kept(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | {"A": "b"})
     assert kept.process.communicate(b"hello")[0] == b"hello"
     assert kept.let_go() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_what_is_said_to_a_program_of_ours_cannot_be_meddled_with() -> None:
+    kept = Kept.talking(["cat"])
+    assert kept.process.stdin is not None and kept.process.stdout is not None
+    for stream in (kept.process.stdin, kept.process.stdout):
+        with pytest.raises(OSError, match="No such device or address"):
+            os.open(f"/proc/self/fd/{stream.fileno()}", os.O_WRONLY | os.O_NONBLOCK)
+    kept.process.stdin.write(b"hello")
+    kept.process.stdin.close()
+    assert kept.process.stdout.read() == b"hello"
+    assert kept.let_go() == 0
+    kept.process.stdout.close()

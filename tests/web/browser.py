@@ -24,8 +24,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 60_000
-"""Milliseconds: on a busy machine the first search of a game compiles it."""
+PATIENCE = 600_000
+"""Milliseconds: on a busy machine the first search of a game compiles it, and others may do so beside it."""
 
 
 def chromium() -> str | None:

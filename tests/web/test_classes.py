@@ -31,7 +31,7 @@ from tests.web.test_api import new_app, new_hub
 
 @pytest.fixture
 def runner() -> Iterator[Runner]:
-    found = Runner(Limits(max_seconds=5, max_searches=2))
+    found = Runner(Limits(max_seconds=PATIENCE, max_searches=2))
     yield found
     found.close()
 

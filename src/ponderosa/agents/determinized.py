@@ -14,15 +14,15 @@ from typing import Any
 from ponderosa.agents.agent import Agent
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import RecordState
 from ponderosa.errors import GameError
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.search import Search
 
 
 class Determinized(Agent):
-    """So many guesses at the hidden part, each searched as an open game with its share of the time; visits add up."""
+    """Several guesses at the hidden part, each searched as an open game with its share of the time; visits add up."""
 
     def __init__(
         self,

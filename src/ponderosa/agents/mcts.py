@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,14 +10,15 @@ from ponderosa.agents.agent import Agent
 from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, check_size, remembering
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
+from ponderosa.core.numbers import check_number
 from ponderosa.core.user_files import function_in_file
 from ponderosa.errors import SettingError
-from ponderosa.mcts.engines.evaluator import MOST_LEAVES, Evaluate
-from ponderosa.mcts.policies.base import Policy, check_number
+from ponderosa.mcts.engines.evaluator import MOST_LEAVES
 from ponderosa.mcts.policies.composition import composed
 from ponderosa.mcts.policies.fitting import game_facts
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress, Search
+from ponderosa.mcts.settings import Evaluate, SearchSettings, takes_settings
 
 
 class MctsAgent(Agent):
@@ -28,38 +27,23 @@ class MctsAgent(Agent):
     default_seconds = 1.0
     files = ("evaluator", "memory")
 
+    @takes_settings()
     def __init__(
         self,
         game: Any,
         seconds: float | None = None,
         iterations: int | None = None,
         max_nodes: int | None = None,
-        select: str | None = None,
-        expand: int | str | None = None,
-        playout: str | Policy = "random",
-        backup: str = "mean",
-        choose: str | None = None,
-        solve: bool | str = True,
         reuse: bool = True,
-        threads: int = 1,
-        parallel: str = "merge",
-        paranoid: bool = False,
-        observers: str = "multiple",
-        restarts: int = 0,
-        transpositions: bool = False,
-        symmetry: bool = False,
         ponder: bool = False,
         evaluator: str | Evaluate | None = None,
-        batch: int = 32,
         memory: str | None = None,
         learn: bool = True,
         memory_nodes: int = MOST_NODES,
         game_weight: int = GAME_WEIGHT,
-        seed: int = 0,
-        clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
     ) -> None:
-        """`settings` are those of the policies, as in Search: c, epsilon, min_visits, rollouts, per_ply, ...
+        """`settings` are those of SearchSettings, and of the policies: c, epsilon, min_visits, rollouts, per_ply, ...
 
         An evaluator is a function, or the file and name of one: `./net.py:judge`.
         `memory` is a file in which the tree lasts (docs/memory.md): at most `memory_nodes` nodes of it, in which a
@@ -73,26 +57,22 @@ class MctsAgent(Agent):
             seconds = self.default_seconds
         self.budget: Budget = Budget(iterations, seconds, max_nodes)
         check_size(memory_nodes, game_weight)
-        check_number("batch", batch, 1, MOST_LEAVES, whole=True)
-        given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
-        judged, facts = evaluator is not None, game_facts(game)
-        policies: dict[str, Any] = composed(facts, given, settings, observers, judged, agent_settings())
-        if policies["select"].planned and (iterations is None or ponder):
-            raise SettingError(f"{policies['select']} plans its iterations: it needs iterations=, and does not ponder")
-        manner: dict[str, Any] = {"paranoid": paranoid, "observers": observers, "restarts": restarts}
-        manner |= {"transpositions": transpositions, "symmetry": symmetry, "solve": solve, "threads": threads}
+        asked = SearchSettings.of(None, {**settings, "evaluator": evaluator})
+        check_number("batch", asked.batch, 1, MOST_LEAVES, whole=True)
+        policies = composed(game_facts(game), asked, agent_settings())
+        if policies.select.planned and (iterations is None or ponder):
+            raise SettingError(f"{policies.select} plans its iterations: it needs iterations=, and does not ponder")
         if memory is not None:
-            policies["select"] = remembering(policies["select"], game, manner)
-        if evaluator is not None:
-            judge = function_in_file(evaluator, "an evaluator") if isinstance(evaluator, str) else evaluator
-            manner |= {"evaluator": judge, "batch": batch}
-        self.search: Search = Search(game, seed=seed, clock=clock, parallel=parallel, **manner, **policies)
+            policies = replace(policies, select=remembering(policies.select, game, asked))
+        if isinstance(evaluator, str):
+            asked = replace(asked, evaluator=function_in_file(evaluator, "an evaluator"))
+        self.search: Search = Search(game, asked.with_policies(policies))
         self.reuse = reuse
         self._ponderer = Ponderer(self.search) if ponder else None
         if ponder and (self.search.engine.viewed or not reuse):
             raise SettingError("ponder keeps the tree for the next move: it needs reuse, and a game where all see all")
         self.memory = None if memory is None else Memory(self.search, memory, learn, memory_nodes, game_weight)
-        self._clock = clock
+        self._clock = asked.clock
         self._moves: list[Any] | None = None
 
     def reset(self, seed: int) -> None:
@@ -109,10 +89,9 @@ class MctsAgent(Agent):
         self._stop_pondering()
         state = self.seen(state)
         self._follow(state)
-        seconds = None if budget.seconds is None else max(budget.seconds - (self._clock() - start), 1e-3)
-        report = self.search.run(
-            state, iterations=budget.iterations, seconds=seconds, max_nodes=budget.max_nodes, progress=progress
-        )
+        if budget.seconds is not None:
+            budget = replace(budget, seconds=max(budget.seconds - (self._clock() - start), 1e-3))
+        report = self.search.run(state, budget, progress=progress)
         self._remember()
         self.last_report = self._by_experience(report.lightly())
         action = self.last_report.best_action

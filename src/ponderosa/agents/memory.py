@@ -17,13 +17,16 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.bounds import UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.core.state import RecordState
 from ponderosa.errors import SettingError, TreeFileError
-from ponderosa.mcts.policies.base import Policy, check_number
+from ponderosa.mcts.policies.base import SelectPolicy
 from ponderosa.mcts.search import Search
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.archive import Kind, read_arrays, write_arrays
-from ponderosa.mcts.tree.node import ROOT, UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import ROOT
 from ponderosa.mcts.tree.solver import verdict
 from ponderosa.mcts.tree.soundness import check_nodes
 from ponderosa.mcts.tree.storage import rules_fingerprint, tree_of, version
@@ -37,33 +40,33 @@ FIELDS = (("games", "i4"), ("won", "f4"))
 """What a node keeps of real games beside the search's own: how many went through it, and the sum of their results, each
 in [0, 1], for the player who moved into it."""
 MOST_NODES = 1_000_000
-"""So many nodes are kept, unless told otherwise: 32 megabytes in memory, a few in a file."""
+"""How many nodes are kept by default: 32 megabytes in memory, a few in a file."""
 GAME_WEIGHT = 10
-"""A finished game counts like so many iterations, unless told otherwise."""
+"""A finished game counts like this many iterations by default."""
 MOST_TOUCHES = 64
-"""So many iterations may it take to open a position that a game went through and no search did."""
+"""How many iterations may it take to open a position that a game went through and no search did."""
 SAVE_SHARE = 0.1
 """Saving after games takes no more than this part of the time; at the end everything is saved."""
 
 
 def check_size(most: Any, weight: Any) -> None:
-    """So many nodes can be kept, and a game can weigh so much; whether there is a memory or not."""
+    """How many nodes can be kept, and a game can weigh so much; whether there is a memory or not."""
     check_number("memory_nodes", most, 1000, 2**31 - 1, whole=True)
     check_number("game_weight", weight, 0, 100_000, whole=True)
 
 
-def remembering(select: Policy, game: Any, manner: dict[str, Any]) -> Policy:
+def remembering(select: SelectPolicy, game: Any, settings: SearchSettings) -> SelectPolicy:
     """The select policy, for a tree whose nodes count real games too; refused where there can be no memory."""
     _check_game(game)
-    if manner["threads"] != 1:
+    if settings.threads != 1:
         raise SettingError("a memory is one tree, searched by one thread: leave threads out")
     if select.planned:
         raise SettingError(f"{select} plans every search anew, and keeps no tree for a memory")
-    if manner["transpositions"]:
+    if settings.transpositions:
         raise SettingError("a memory keeps a tree, and no graph of positions: leave transpositions out")
-    if manner["symmetry"]:
+    if settings.symmetry:
         raise SettingError("a memory counts every move by itself: leave symmetry out")
-    if manner["solve"] == "bounded":
+    if settings.bounded:
         raise SettingError("a memory knows wins, draws and losses: solve=true, not solve=bounded")
     return replace(select, fields=(*select.fields, *FIELDS))
 
@@ -89,8 +92,8 @@ class Memory:
             "game": search.game.spec,
             "rules": rules_fingerprint(search.game),
             "start": start_of(search.game),
-            "select": search.policies["select"].name,
-            "backup": search.policies["backup"].name,
+            "select": search.policies.select.name,
+            "backup": search.policies.backup.name,
         }
         self._lock = threading.RLock()
         self._lease = Lease(self.path.resolve())  # whatever link leads to it, it is one file
@@ -299,7 +302,7 @@ def start_of(game: Game) -> str:
 
 
 def forget(tree: Tree, most: int) -> None:
-    """Cut off the least visited parts of a tree that has nothing out of reach, until at most so many nodes are left.
+    """Cut off the least visited parts of a tree that has nothing out of reach, until at most this many nodes are left.
 
     A position may be better known than the one before it, so what counts is the most visits of all below a node.
     """

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from ponderosa.agents.memory import MEMORY, start_of
+from ponderosa.core.bounds import PROVEN_NAMES, PROVEN_VALUES
 from ponderosa.core.game import Game
 from ponderosa.errors import TreeFileError
 from ponderosa.mcts.tree.archive import read_arrays
-from ponderosa.mcts.tree.node import PROVEN_NAMES, PROVEN_VALUES, ROOT, UNTRIED
+from ponderosa.mcts.tree.node import ROOT, UNTRIED
 from ponderosa.mcts.tree.soundness import check_nodes
 from ponderosa.mcts.tree.storage import rules_fingerprint
 

@@ -11,10 +11,10 @@ from ponderosa.alphabeta.deepening import FORCED_PLIES, Deepening
 from ponderosa.connect.evaluations import EVALUATIONS, WeighedConnect
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.core.state import State
 from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.games.connect import Connect
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.search import Progress
 
 LONGEST_SOLVED = 42

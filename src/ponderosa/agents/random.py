@@ -1,4 +1,4 @@
-"""The agent that plays any legal move."""
+"""The agent that plays any legal move. Start at RandomAgent."""
 
 from __future__ import annotations
 

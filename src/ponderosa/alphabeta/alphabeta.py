@@ -7,9 +7,12 @@ the same player, so signs follow the players and never the depth.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from ponderosa.compile.annotations import Actions, Int, Ints, Records, Values
 
 EVALUATED = 1_000_000
 """A static value is at most this."""
@@ -19,7 +22,7 @@ DOUBT = 1_000_000_000
 """What a win loses when some replies to it were left out: still more than any static value."""
 INFINITE = 2_000_000_000
 GRADES, MOST_PLIES = 50_000, 4096
-"""A better result counts before a faster one: each of so many grades of a result is worth so many plies."""
+"""A better result counts before a faster one: each of GRADES grades of a result is worth MOST_PLIES plies."""
 CERTAIN = PROVEN + (GRADES - 1) * MOST_PLIES
 """Beyond this there is no better result: nothing that is searched later can change it."""
 
@@ -58,42 +61,42 @@ ENTRY = np.dtype([("key", "i8"), ("value", "i4"), ("move", "i4"), ("depth", "i4"
 class Game(NamedTuple):
     """The operations that the search calls; core/rules.py says what they do."""
 
-    copy: Any
-    current_player: Any
-    candidates: Any
-    apply_action: Any
-    is_terminal: Any
-    scores: Any
-    evaluate: Any
-    priors: Any
+    copy: Callable[..., Any]
+    current_player: Callable[..., Any]
+    candidates: Callable[..., Any]
+    apply_action: Callable[..., Any]
+    is_terminal: Callable[..., Any]
+    scores: Callable[..., Any]
+    evaluate: Callable[..., Any]
+    priors: Callable[..., Any]
     """priors(state, spare, actions, count, values, weights); spare and values are scratch space."""
-    key: Any
+    key: Callable[..., Any]
 
 
 class Room(NamedTuple):
     """What the search writes on."""
 
-    frames: Any
+    frames: Records
     """The nodes from the root to where the search is."""
     states: Any
     """Their states, and one to try things on at the end."""
-    moves: Any
+    moves: Actions
     """Their moves, the most promising first."""
-    killers: Any
+    killers: Actions
     """Two actions a ply that refuted something."""
-    actions: Any
-    weights: Any
-    values: Any
-    table: Any
+    actions: Actions
+    weights: Values
+    values: Values
+    table: Records
     """What is known of positions seen before; empty: nothing is kept."""
-    root_values: Any
+    root_values: Ints
     """The value of each of the root's moves: exact for the best, at most this for the others."""
-    root_nodes: Any
+    root_nodes: Ints
     """How many nodes were searched below each."""
 
 
-def search_on(nodes: Any, game: Any, room: Any, counters: Any) -> Any:
-    """Go on for so many nodes; returns how many were searched. counters[STATUS] says whether it is done."""
+def search_on(nodes: Int, game: Game, room: Room, counters: Ints) -> Any:
+    """Go on for `nodes` nodes; returns how many were searched. counters[STATUS] says whether it is done."""
     counters[STATUS] = RUNNING
     searched = 0
     while searched < nodes:
@@ -121,7 +124,7 @@ def search_on(nodes: Any, game: Any, room: Any, counters: Any) -> Any:
     return searched
 
 
-def enter(ply: Any, game: Any, room: Any, counters: Any) -> Any:
+def enter(ply: Int, game: Game, room: Room, counters: Ints) -> Any:
     """Look at a node for the first time; True when its value is known at once."""
     frame, state = room.frames[ply], room.states[ply]
     if game.is_terminal(state):  # for the player who moved here: it may be nobody's turn
@@ -156,7 +159,7 @@ def enter(ply: Any, game: Any, room: Any, counters: Any) -> Any:
     return not list_moves(ply, first, game, room, counters)
 
 
-def list_moves(ply: Any, first: Any, game: Any, room: Any, counters: Any) -> Any:
+def list_moves(ply: Int, first: Int, game: Game, room: Room, counters: Ints) -> Any:
     """The moves to search, the most promising first; False when a game has too many or none."""
     frame, state, actions = room.frames[ply], room.states[ply], room.actions
     listed = game.candidates(state, actions)
@@ -182,7 +185,7 @@ def list_moves(ply: Any, first: Any, game: Any, room: Any, counters: Any) -> Any
     return True
 
 
-def keep_best(actions: Any, weights: Any, total: Any, kept: Any) -> None:
+def keep_best(actions: Actions, weights: Values, total: Int, kept: Int) -> None:
     """Sort the `kept` actions of most weight to the front; equal ones stay in their order."""
     for index in range(total):
         weight, action = weights[index], actions[index]
@@ -199,7 +202,7 @@ def keep_best(actions: Any, weights: Any, total: Any, kept: Any) -> None:
         actions[place] = action
 
 
-def bring_forward(actions: Any, count: Any, action: Any) -> None:
+def bring_forward(actions: Actions, count: Int, action: Int) -> None:
     """Put an action first, if it is among them; the others keep their order."""
     for index in range(count):
         if actions[index] == action:
@@ -209,7 +212,7 @@ def bring_forward(actions: Any, count: Any, action: Any) -> None:
             return
 
 
-def descend(ply: Any, game: Any, room: Any) -> None:
+def descend(ply: Int, game: Game, room: Room) -> None:
     """Make the next move of a node, and a fresh node behind it."""
     frame, child = room.frames[ply], room.frames[ply + 1]
     game.copy(room.states[ply + 1], room.states[ply])
@@ -221,7 +224,7 @@ def descend(ply: Any, game: Any, room: Any) -> None:
     child["next"] = FRESH
 
 
-def give_back(ply: Any, room: Any, counters: Any) -> None:
+def give_back(ply: Int, room: Room, counters: Ints) -> None:
     """Tell the node above what a move is worth."""
     child, frame = room.frames[ply], room.frames[ply - 1]
     value = child["best"] if child["player"] == frame["player"] else -child["best"]
@@ -236,7 +239,7 @@ def give_back(ply: Any, room: Any, counters: Any) -> None:
     frame["next"] += 1
 
 
-def leave(ply: Any, room: Any) -> None:
+def leave(ply: Int, room: Room) -> None:
     """All moves are searched, or one is too good: what the node is worth, kept in the table."""
     frame = room.frames[ply]
     refuted = frame["best"] >= frame["beta"]
@@ -254,8 +257,8 @@ def leave(ply: Any, room: Any) -> None:
         keep(room.table, frame, kind, ply)
 
 
-def final_value(score: Any, ply: Any) -> Any:
-    """What a finished game is worth whose result, from 0 to 1, came after so many plies."""
+def final_value(score: float, ply: Int) -> Any:
+    """What a finished game is worth whose result, from 0 to 1, came after `ply` plies."""
     grade = round(GRADES * (2.0 * score - 1.0))
     if grade == 0:
         return 0
@@ -263,7 +266,7 @@ def final_value(score: Any, ply: Any) -> Any:
     return value if grade > 0 else -value
 
 
-def find(table: Any, key: Any) -> Any:
+def find(table: Records, key: Int) -> Any:
     """Where a position is in the table, or -1."""
     place = 2 * (key & (len(table) // 2 - 1))
     for index in (place, place + 1):
@@ -272,7 +275,7 @@ def find(table: Any, key: Any) -> Any:
     return -1
 
 
-def usable(entry: Any, frame: Any, ply: Any) -> Any:
+def usable(entry: np.void, frame: np.void, ply: Int) -> Any:
     """Whether an entry settles a node; if so, the node has its value."""
     value, kind = from_root(entry["value"], ply), entry["kind"]
     certain = (value > CERTAIN and kind != AT_MOST) or (value < -CERTAIN and kind != AT_LEAST)
@@ -285,7 +288,7 @@ def usable(entry: Any, frame: Any, ply: Any) -> Any:
     return True
 
 
-def keep(table: Any, frame: Any, kind: Any, ply: Any) -> None:
+def keep(table: Records, frame: np.void, kind: Int, ply: Int) -> None:
     """Put a node into the table: into the first place of its two unless a deeper one is there, else into the second."""
     depth = WHOLE_DEPTH if frame["whole"] != 0 else frame["left"]
     place = 2 * (frame["key"] & (len(table) // 2 - 1))
@@ -299,11 +302,11 @@ def keep(table: Any, frame: Any, kind: Any, ply: Any) -> None:
     entry["kind"] = kind
 
 
-def from_here(value: Any, ply: Any) -> Any:
+def from_here(value: Int, ply: Int) -> Any:
     """A value with the length of a win counted from the node, not from the root."""
     return value + ply if value > EVALUATED else value - ply if value < -EVALUATED else value
 
 
-def from_root(value: Any, ply: Any) -> Any:
+def from_root(value: Int, ply: Int) -> Any:
     """The reverse of from_here."""
     return value - ply if value > EVALUATED else value + ply if value < -EVALUATED else value

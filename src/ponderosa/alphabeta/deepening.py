@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 
 from ponderosa.alphabeta import alphabeta as ab
-from ponderosa.alphabeta.operations import Ground, ground_of
+from ponderosa.alphabeta.operations import Operations, operations_of
 from ponderosa.core.budget import Budget
 from ponderosa.core.checks.promises import NO_RESULT
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import GameError, PonderosaError, SettingError
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.mcts.report.reporter import PV_LENGTH
-from ponderosa.mcts.search import PROGRESS_SECONDS, Progress, next_size
+from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress, next_size
 
 DEEPEST = 1000
 FORCED_PLIES = 64
-"""Unless said otherwise, forced moves, which cost no depth, lead so many plies beyond it at most."""
+"""How far forced moves, which cost no depth, lead beyond it at most, in plies, unless said otherwise."""
 BELIEVED = 0.999
 """What a win is worth to people that is not certain, because some replies were left out."""
 
@@ -42,7 +42,7 @@ class Deepening:
         """`depth`: actions to look ahead, None: to the end. `branch`: moves kept a node, None: all.
 
         `table`: how many positions are remembered, rounded up to a power of two; 0: none. `forced`: moves without a
-        choice cost no depth, and lead so many plies beyond it at most.
+        choice cost no depth, and lead at most this many plies beyond it.
         """
         for name, value in (("depth", depth), ("branch", branch)):
             if value is not None:
@@ -56,8 +56,8 @@ class Deepening:
         self.depth = longest if depth is None else min(depth, longest)
         self.branch = game.max_actions if branch is None else branch
         self._counters = np.zeros(ab.COUNTERS, np.int64)
-        self._ground = ground_of(game)
-        self._room = _room(self._ground, min(self.depth + forced, longest) + 1, self.branch, table)
+        self._operations = operations_of(game)
+        self._room = _room(self._operations, min(self.depth + forced, longest) + 1, self.branch, table)
 
     def run(self, state: Any, budget: Budget, progress: Progress | None = None) -> Report:
         """Search a state until the depth, the budget (`iterations` are positions searched) or a proof ends it."""
@@ -78,11 +78,11 @@ class Deepening:
         return int(self._counters[ab.NODES])
 
     def _begin(self, state: Any) -> None:
-        self._ground.put(self._room.states, state)
+        self._operations.put(self._room.states, state)
         self._room.killers[:] = -1
         self._counters[:] = 0
         self._counters[ab.BRANCH] = self.branch
-        self._counters[ab.ORDERED] = self._ground.ranks_cheaply
+        self._counters[ab.ORDERED] = self._operations.ranks_cheaply
         self._shown = state
         self._found: dict[int, tuple[int, int]] = {}  # by number of the action: its value, the nodes below
         self._best = -1
@@ -147,14 +147,16 @@ class Deepening:
 
     def _search_on(self, nodes: int) -> int:
         counters = self._counters
-        ran = self._ground.search_on(nodes, self._room, counters)
+        ran = self._operations.search_on(nodes, self._room, counters)
         if counters[ab.STATUS] == ab.NOT_ZERO_SUM:
             raise GameError(f"{self.game.title()} is not zero-sum: one player's gain must be the other's loss")
         if counters[ab.STATUS] == ab.BAD_ACTION_COUNT:
             found, most = int(counters[ab.DETAIL]), self.game.max_actions
-            raise self._ground.blamed(self._shown, f"a state has {found} legal actions, and max_actions says {most}")
+            raise self._operations.blamed(
+                self._shown, f"a state has {found} legal actions, and max_actions says {most}"
+            )
         if counters[ab.STATUS] == ab.NO_RESULT:
-            raise self._ground.blamed(self._shown, NO_RESULT)
+            raise self._operations.blamed(self._shown, NO_RESULT)
         return ran
 
     def _note(self) -> bool:
@@ -185,7 +187,7 @@ class Deepening:
     def _report(self, seconds: float, stopped: str) -> Report:
         state, found = self._shown, self._found
         order = sorted(found, key=lambda number: (number != self._best, -found[number][0]))
-        known = {self._ground.action(number): found[number] for number in order}
+        known = {self._operations.action(number): found[number] for number in order}
         rest = [action for action in state.legal_actions() if action not in known]
         entries = [self._entry(action, known.get(action)) for action in (*known, *rest)]
         proven = self._proven()
@@ -221,11 +223,11 @@ class Deepening:
             state._apply(action)
             if state.is_terminal() or len(names) == PV_LENGTH or len(self._room.table) == 0:
                 return tuple(names)
-            known = int(ab.find(self._room.table, self._ground.key(state)))
+            known = int(ab.find(self._room.table, self._operations.key(state)))
             move = -1 if known < 0 else int(self._room.table[known]["move"])
-            if move < 0 or self._ground.action(move) not in state.legal_actions():
+            if move < 0 or self._operations.action(move) not in state.legal_actions():
                 return tuple(names)
-            action = self._ground.action(move)
+            action = self._operations.action(move)
 
 
 def for_people(value: int) -> float:
@@ -237,15 +239,15 @@ def for_people(value: int) -> float:
     return 0.5 + 0.5 * value / ab.EVALUATED
 
 
-def _room(ground: Ground, plies: int, branch: int, table: int) -> ab.Room:
-    width = min(branch, ground.max_actions)
+def _room(operations: Operations, plies: int, branch: int, table: int) -> ab.Room:
+    width = min(branch, operations.max_actions)
     return ab.Room(
         frames=np.zeros(plies, ab.FRAME),
-        states=ground.new_states(plies + 1),
+        states=operations.new_states(plies + 1),
         moves=np.zeros((plies, width), np.int32),
         killers=np.zeros((plies, 2), np.int32),
-        actions=np.zeros(ground.max_actions, np.int32),
-        weights=np.zeros(ground.max_actions),
+        actions=np.zeros(operations.max_actions, np.int32),
+        weights=np.zeros(operations.max_actions),
         values=np.zeros(2),
         table=np.zeros(0 if table == 0 else max(2, 1 << (table - 1).bit_length()), ab.ENTRY),
         root_values=np.zeros(width, np.int64),

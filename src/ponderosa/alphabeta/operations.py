@@ -1,4 +1,4 @@
-"""A game as alpha-beta plays it: compiled, or as plain Python. Start at ground_of."""
+"""A game as alpha-beta plays it: compiled, or as plain Python. Start at operations_of."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ponderosa.alphabeta import alphabeta as ab
+from ponderosa.compile.annotations import Int, Ints, Values
 from ponderosa.core.checks.rehearsal import FURTHER, hunted, rehearse_once
 from ponderosa.core.game import Game
 from ponderosa.core.ordering import an_even_game, evaluate_of, key_of, ordering_signatures, priors_by_value, priors_of
@@ -19,7 +20,7 @@ from ponderosa.errors import GameError
 MOST_PLAIN_ACTIONS = 4096
 
 
-class Ground(Protocol):
+class Operations(Protocol):
     """What alpha-beta needs of a game."""
 
     rules: ab.Game
@@ -28,7 +29,7 @@ class Ground(Protocol):
     max_actions: int
 
     def new_states(self, count: int) -> Any:
-        """Places for so many states."""
+        """Places for `count` states."""
 
     def put(self, states: Any, state: Any) -> None:
         """Make the first place a copy of a state."""
@@ -39,19 +40,19 @@ class Ground(Protocol):
     def action(self, number: int) -> Any:
         """The action that a number stands for."""
 
-    def search_on(self, nodes: int, room: ab.Room, counters: Any) -> int:
+    def search_on(self, nodes: int, room: ab.Room, counters: Ints) -> int:
         """Run alphabeta.search_on."""
 
     def blamed(self, root: Any, words: str) -> GameError:
         """The error that says what is wrong with the game; the search began at the root."""
 
 
-def ground_of(game: Game) -> Ground:
+def operations_of(game: Game) -> Operations:
     """The game, at the speed that it allows."""
-    return PlainGround(game) if game.dtype is None else RecordGround(game)
+    return PlainOperations(game) if game.dtype is None else RecordOperations(game)
 
 
-class RecordGround:
+class RecordOperations:
     """Games with a dtype."""
 
     def __init__(self, game: Game) -> None:
@@ -62,7 +63,7 @@ class RecordGround:
         self.ranks_cheaply = "prior" in game.own_rules()
         self.max_actions = game.max_actions
         self._compiled = _compiled_search() if jit_enabled() else None
-        self._addresses = _addresses(self.rules) if jit_enabled() else None
+        self._game = _addressed(self.rules) if jit_enabled() else self.rules
 
     def new_states(self, count: int) -> Any:
         assert self.game.dtype is not None
@@ -79,16 +80,16 @@ class RecordGround:
     def action(self, number: int) -> int:
         return number
 
-    def search_on(self, nodes: int, room: ab.Room, counters: Any) -> int:
+    def search_on(self, nodes: int, room: ab.Room, counters: Ints) -> int:
         if self._compiled is None:
             return int(ab.search_on(nodes, self.rules, room, counters))
-        return int(self._compiled(nodes, self._addresses, *room, counters))
+        return int(self._compiled(nodes, self._game, room, counters))
 
     def blamed(self, root: Any, words: str) -> GameError:
         return hunted(self.game, root.data, words)
 
 
-class PlainGround:
+class PlainOperations:
     """Games without a dtype: everything runs as Python."""
 
     def __init__(self, game: Game) -> None:
@@ -113,7 +114,7 @@ class PlainGround:
     def action(self, number: int) -> Any:
         return self._table.actions[number]
 
-    def search_on(self, nodes: int, room: ab.Room, counters: Any) -> int:
+    def search_on(self, nodes: int, room: ab.Room, counters: Ints) -> int:
         return int(ab.search_on(nodes, self.rules, room, counters))
 
     def blamed(self, root: Any, words: str) -> GameError:
@@ -126,51 +127,48 @@ def _plain_evaluate(game: Game, plain: PlainGame) -> Any:
     if rule is None:
         return an_even_game
 
-    def evaluate(box: Box, values: Any) -> None:
+    def evaluate(box: Box, values: Values) -> None:
         for player, value in enumerate(rule(box.state.record)):
             values[player] = (value - plain.low) / (plain.high - plain.low)
 
     return evaluate
 
 
-def _addresses(rules: ab.Game) -> Any:
-    from ponderosa.compile import native
-
-    known = signatures() | ordering_signatures()
-    found = [native.address(getattr(rules, name), known[name]) for name in ab.Game._fields]
-    return np.array(found, dtype=np.int64)
-
-
 @functools.cache
 def _compiled_search() -> Any:
     """The search as machine code: once for all games, whose rules it gets as addresses."""
-    import numba
-    from numba import types
-
     from ponderosa.compile import native
-    from ponderosa.compile.native import ACTIONS, INT, STATES, VALUES
+    from ponderosa.compile.native import ACTION_ROWS, ACTIONS, INT, INTS, STATES, VALUES, records
 
-    known = signatures() | ordering_signatures()
-    copy_at, player_at, candidates_at = (native.function_at(known[n]) for n in ("copy", "current_player", "candidates"))
-    apply_at, terminal_at, scores_at = (native.function_at(known[n]) for n in ("apply_action", "is_terminal", "scores"))
-    evaluate_at, priors_at, key_at = (native.function_at(known[n]) for n in ("evaluate", "priors", "key"))
-    Game, Room, search_on = ab.Game, ab.Room, ab.search_on
+    search_on, game_at = ab.search_on, native.functions_at(_signatures())
 
-    def search_at(
-        nodes: Any, at: Any,
-        frames: Any, states: Any, moves: Any, killers: Any, actions: Any, weights: Any, values: Any, table: Any,
-        root_values: Any, root_nodes: Any, counters: Any,
-    ) -> Any:  # fmt: skip
-        game = Game(
-            copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]), terminal_at(at[4]),
-            scores_at(at[5]), evaluate_at(at[6]), priors_at(at[7]), key_at(at[8]),
-        )  # fmt: skip
-        room = Room(frames, states, moves, killers, actions, weights, values, table, root_values, root_nodes)
-        return search_on(nodes, game, room, counters)
+    def search_at(nodes: Int, game: ab.Game, room: ab.Room, counters: Ints) -> Any:
+        return search_on(nodes, game_at(game), room, counters)
 
-    integers, plane = types.int64[::1], types.int32[:, ::1]
-    signature = INT(
-        INT, integers, numba.from_dtype(ab.FRAME)[::1], STATES, plane, plane, ACTIONS, VALUES, VALUES,
-        numba.from_dtype(ab.ENTRY)[::1], integers, integers, integers,
-    )  # fmt: skip
+    room = {
+        "frames": records(ab.FRAME),
+        "states": STATES,
+        "moves": ACTION_ROWS,
+        "killers": ACTION_ROWS,
+        "actions": ACTIONS,
+        "weights": VALUES,
+        "values": VALUES,
+        "table": records(ab.ENTRY),
+        "root_values": INTS,
+        "root_nodes": INTS,
+    }
+    addresses = native.named_type(ab.Game, dict.fromkeys(ab.Game._fields, INT))
+    signature = INT(INT, addresses, native.named_type(ab.Room, room), INTS)
     return native.compiled(search_at, signature, inline=True, error_model="numpy", _nrt=False)
+
+
+def _signatures() -> dict[str, Any]:
+    """The compiled signatures of the operations that the search calls."""
+    found = signatures() | ordering_signatures()
+    return {name: found[name] for name in ab.Game._fields}
+
+
+def _addressed(rules: ab.Game) -> ab.Game:
+    from ponderosa.compile import native
+
+    return native.addressed(rules, _signatures())

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ponderosa.core.state import State
 
 BEST_MOVES = 8
-"""So many moves are shown of what an agent thought."""
+"""How many moves are shown of what an agent thought."""
 
 
 class Left(Exception):  # noqa: N818  no error

@@ -1,6 +1,7 @@
 """Python into machine code, kept on disk between runs. Only this room knows Numba inside.
 
 A function is compiled once for a signature and found again under a fingerprint of all that it reaches. Start at
-native.py, then fingerprint.py and code_on_disk.py; record_view.py shows the bytes of a state to compiled rules,
+native.py, which also names the types that signatures are made of, then fingerprint.py and code_on_disk.py.
+record_view.py shows the bytes of a state as a record, annotations.py tells type checkers what compiled functions take,
 atomics.py and bits.py are single instructions. It imports ponderosa.system and ponderosa.errors.
 """

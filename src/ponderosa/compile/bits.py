@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ponderosa.compile.annotations import Int
 from ponderosa.compile.marks import instruction
 
 
 @instruction("ctpop")
-def count_bits(bits: Any) -> Any:
+def count_bits(bits: Int) -> int:
     """How many bits are set."""
     return int(bits).bit_count()
 
 
 @instruction("cttz")
-def lowest_bit(bits: Any) -> Any:
+def lowest_bit(bits: Int) -> int:
     """The place of the lowest bit that is set; there must be one."""
     return (int(bits) & -int(bits)).bit_length() - 1

@@ -1,6 +1,7 @@
 """Python functions into machine code, kept on disk between runs. Start at compiled.
 
-It knows how Numba works inside, as linked_code.py and kept_code.py do.
+It knows how Numba works inside, as linked_code.py and code_on_disk.py do; others need of it `compiled`, the types that
+signatures are made of, `records`, `function_at` and `address`.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ import dis
 import functools
 import gc
 import importlib.util
+import os
 import re
 import sys
 import threading
 import types as python_types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numba
+import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -47,16 +50,24 @@ def _put_off_scipy() -> None:
 
 _put_off_scipy()
 
+INT = types.int64
+FLOAT = types.float64
+BOOL = types.boolean
+VOID = types.void
+INTS = types.int64[::1]
+INT_ROWS = types.int64[:, ::1]
+FLOAT_ROWS = types.float64[:, ::1]
 STATE = types.uint8[::1]
 STATES = types.uint8[:, ::1]
 ACTIONS = types.int32[::1]
+ACTION_ROWS = types.int32[:, ::1]
+PLACES = types.int32[::1]
 VALUES = types.float64[::1]
 PARAMS = types.float64[::1]
 RNG = types.uint64[::1]
 PATH = types.int64[::1]
-INT = types.int64
-TABLE_OF_SHAPES = types.Array(types.uint16, 1, "C", readonly=True)
-TABLE_OF_PAIRS = types.int64[:, ::1]
+FIXED_SHORTS = types.Array(types.uint16, 1, "C", readonly=True)
+"""Numbers that nobody writes to."""
 
 LONGEST_COMPILATION = 30.0
 """Seconds that are waited for another process that compiles the same function."""
@@ -67,6 +78,11 @@ HELPER_OPTIONS = {
     "pipeline_class": LinkedCompiler,
 }
 """A helper is only ever called from compiled code: without the wrappers it compiles in half of the time."""
+
+array_at = numba.carray
+"""`array_at(pointer(address), length, kind)`: the numbers at an address as an array."""
+
+Named = TypeVar("Named", bound=NamedTuple)
 
 _compiled: dict[str, Any] = {}
 _helpers: dict[str, Any] = {}
@@ -83,7 +99,7 @@ def compiled(
     call, which is fast for functions of many arrays and slow to compile for large ones. Helpers are shared within a
     scope: games of different dtypes must not share one, because Numba takes a longer record for a kind of a shorter.
     """
-    mark = fingerprint((function, str(signature), inline, scope, str(sorted(options.items()))))
+    mark = fingerprint((function, _spelled(signature), inline, scope, str(sorted(options.items()))))
     if mark not in _compiled:
         with _linking:
             linked = _link(_copied(function, mark), inline, scope)
@@ -99,6 +115,33 @@ def compiled(
         dispatcher.disable_compile()
         _compiled[mark] = dispatcher
     return _compiled[mark]
+
+
+def _spelled(signature: Any) -> str:
+    """A signature with the names in its named tuples, which Numba leaves out: code that reads them depends on them."""
+    names = [name for kind in signature.args for name in _field_names(kind)]
+    return f"{signature} {names}" if names else str(signature)
+
+
+def _field_names(kind: Any) -> list[str]:
+    if not isinstance(kind, types.BaseNamedTuple):
+        return []
+    return [*kind.fields, *(name for inner in kind.types for name in _field_names(inner))]
+
+
+def record(dtype: np.dtype[Any]) -> Any:
+    """The type of a record."""
+    return numba.from_dtype(dtype)
+
+
+def records(dtype: np.dtype[Any]) -> Any:
+    """The type of an array of records."""
+    return record(dtype)[::1]
+
+
+def named_type(named: type[NamedTuple], kinds: Mapping[str, Any]) -> Any:
+    """The type of a named tuple whose fields are of these types; what has none is None."""
+    return types.BaseTuple.from_types([kinds.get(name, types.none) for name in named._fields], named)
 
 
 @contextlib.contextmanager
@@ -168,9 +211,47 @@ def function_at(signature: Any) -> Any:
     return first_class
 
 
+def functions_at(signatures: Mapping[str, Any]) -> Any:
+    """An intrinsic that takes a named tuple, and turns the addresses in it into first-class functions.
+
+    A field is an address if it is a whole number and there is a signature of its name; other fields stay as they are.
+    """
+    functions = {name: types.FunctionType(signature) for name, signature in signatures.items()}
+
+    def linked(context: Any, named: Any) -> Any:
+        fields = zip(named.fields, named.types, strict=True)
+        kinds = [functions[name] if name in functions and kind == INT else kind for name, kind in fields]
+        made = types.BaseTuple.from_types(kinds, named.instance_class)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            values = cgutils.unpack_tuple(builder, arguments[0], len(kinds))
+            for index, kind in enumerate(kinds):
+                if isinstance(kind, types.FunctionType):
+                    function = cgutils.create_struct_proxy(kind)(context, builder)
+                    function.jit_addr = builder.inttoptr(values[index], cgutils.voidptr_t)
+                    values[index] = function._getvalue()
+            return context.make_tuple(builder, made, values)
+
+        return made(named), generate
+
+    linked.__name__ = "_".join(["linked", *functions])  # a part of the fingerprint of whoever uses it
+    return intrinsic(linked)
+
+
+def addressed(named: Named, signatures: Mapping[str, Any]) -> Named:
+    """A named tuple with addresses in the place of compiled functions, by their signatures; 0 where there is none."""
+
+    def where(name: str, value: Any) -> Any:
+        if name not in signatures:
+            return value
+        return 0 if value is None else address(value, signatures[name])
+
+    return named._make(where(name, value) for name, value in zip(named._fields, named, strict=True))
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def pointer(context: Any, where: Any) -> Any:
-    """An integer address as a pointer, for numba.carray."""
+    """An integer address as a pointer, for array_at."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], cgutils.voidptr_t)
@@ -211,12 +292,11 @@ def explained(error: Exception, function: Callable[..., Any]) -> str:
 def _place(text: str, author: Any) -> tuple[Any, int]:
     """The function and line that an error is about: the innermost of those it names, else where a quoted name is."""
     own = reached_functions(author)
-    for file, line in re.findall(r"([^\s\"'(][^\n\"'(]*?) \((\d+)\)", text) + re.findall(
-        r'"([^"]+)", line (\d+)', text
-    ):
+    for found in re.finditer(r"""([^\s"'(][^\n"'(]*?) \((\d+)\)|"([^"]+)", line (\d+)""", text):
+        file, line = found[1] or found[3], int(found[2] or found[4])
         for part in own:
-            if file.endswith(part.__code__.co_filename) and int(line) in _lines(part):
-                return part, int(line)
+            if _speaks_of(file, part.__code__.co_filename) and line in _lines(part):
+                return part, line
     for name in re.findall(r"'(\w+)'", text):
         for attribute in (True, False):
             for part in own:
@@ -224,6 +304,11 @@ def _place(text: str, author: Any) -> tuple[Any, int]:
                     if step.argval == name and ("ATTR" in step.opname or not attribute) and step.positions:
                         return part, step.positions.lineno or part.__code__.co_firstlineno
     return author, author.__code__.co_firstlineno
+
+
+def _speaks_of(said: str, file: str) -> bool:
+    """Whether Numba speaks of a file: by its whole path, or by the way to it from the folder that one is in."""
+    return said.endswith(file) or os.path.abspath(said) == os.path.abspath(file)
 
 
 def _lines(function: Any) -> range:

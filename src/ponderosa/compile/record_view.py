@@ -1,52 +1,69 @@
-"""How machine code sees the bytes of a state as a record. Start at record_of."""
+"""The bytes of a state as a record with named fields, compiled or plain. Start at record_view."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
-from numba import types
-from numba.core import cgutils
-from numba.core.datamodel.models import RecordModel
-from numba.extending import intrinsic, register_model
+import numpy as np
+import numpy.typing as npt
 
+from ponderosa.compile.annotations import Record, StateBytes
 
-class StateRecord(types.Record):  # type: ignore[misc]
-    """A record that is a place in memory, wherever it is kept.
-
-    Numba's own record is copied into every generator, and again at every `yield`: as one value of so many bytes, each
-    of which LLVM moves by an instruction of its own. That took a minute for a state of 4 kB; and what a rule that
-    yields wrote into the state was lost, other than in plain Python.
-    """
-
-    def __init__(self, record: types.Record) -> None:
-        fields = [(name, field._asdict()) for name, field in record.fields.items()]
-        super().__init__(fields, record.size, record.aligned)
+View = Callable[[StateBytes], Record]
 
 
-@register_model(StateRecord)
-class StateRecordModel(RecordModel):  # type: ignore[misc]
-    """Its address, in structures too."""
-
-    def get_data_type(self) -> Any:
-        return self._be_ptr_type
-
-    def as_data(self, builder: Any, value: Any) -> Any:
-        return value
-
-    def from_data(self, builder: Any, value: Any) -> Any:
-        return value
-
-    def load_from_data_pointer(self, builder: Any, ptr: Any, align: Any = None) -> Any:
-        return builder.load(ptr, align=align)
+def record_view(dtype: np.dtype[Any], compiled: bool) -> View:
+    """A function that shows the bytes of a state as a record; `compiled`: to be called by machine code."""
+    return _compiled_view(dtype) if compiled else _plain_view(dtype)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def record_of(context: Any, state: Any, dtype: Any) -> Any:
-    """The record at the beginning of an array of bytes."""
-    kind = StateRecord(dtype.dtype)
+def _plain_view(dtype: np.dtype[Any]) -> View:
+    def record(state: StateBytes) -> Record:
+        return PlainRecord(state, dtype)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
-        return builder.bitcast(view.data, context.get_value_type(kind))
+    return record
 
-    return kind(state, dtype), generate
+
+def _compiled_view(dtype: np.dtype[Any]) -> View:
+    from ponderosa.compile.record_code import record_of
+
+    def record(state: StateBytes) -> Any:
+        return record_of(state, dtype)
+
+    return record
+
+
+class PlainArray(npt.NDArray[Any] if TYPE_CHECKING else np.ndarray):  # type: ignore[misc]
+    """An array whose single elements are Python numbers: arithmetic does not overflow, as in compiled code."""
+
+    def __getitem__(self, index: Any) -> Any:
+        value = super().__getitem__(index)
+        return value.item() if isinstance(value, np.generic) else value
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self)))
+
+
+class PlainRecord:
+    """A state record for plain Python: fields by name, single numbers as Python numbers."""
+
+    __slots__ = ("_row",)
+
+    def __init__(self, state: StateBytes, dtype: np.dtype[Any]) -> None:
+        object.__setattr__(self, "_row", state[: dtype.itemsize].view(dtype)[0])
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            value = self._row[name]
+        except (ValueError, KeyError):
+            raise AttributeError(f"the state has no field {name!r}; its dtype has {self._row.dtype.names}") from None
+        return value.view(PlainArray) if isinstance(value, np.ndarray) else value.item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        try:
+            self._row[name] = value
+        except ValueError:
+            if name in (self._row.dtype.names or ()):
+                raise
+            raise AttributeError(f"the state has no field {name!r}; its dtype has {self._row.dtype.names}") from None

@@ -1,4 +1,4 @@
-"""Connect Four solved: who wins from a position, by exhaustive search on bit boards. Start at Oracle.
+"""Connect Four solved: who wins from a position, by exhaustive search on bit boards. Start at Solver.
 
 One question is asked at a time, "does the attacker win?", whose answer is yes or no; a draw is a no. The search is the
 usual one: moves that lose at once are left out, those that make most threats come first, and a table remembers answers,
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ponderosa.compile.annotations import Bool, Int, Ints
 from ponderosa.compile.bits import count_bits, lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.core.rules import jit_enabled
@@ -24,7 +25,7 @@ from ponderosa.games.connect4 import Connect4
 
 K = 4
 MOST_BITS = 58
-"""So many bits of a board fit into an entry of the table."""
+"""The most bits of a board that fit into an entry of the table."""
 TABLE_LENGTH = 2**22 + 15
 """Answers remembered, of eight bytes each; an odd number spreads the boards over all places."""
 
@@ -35,8 +36,8 @@ FEW_LEFT = 14
 MOST_LINES = 17
 """A cell lies on fewer lines of four."""
 WIN_SHARE = 0.2
-"""So much of the work goes to the question whether a move wins, while it is open whether it loses: who asks about the
-move that looks best plays it anyway unless it loses."""
+"""The share of the work that goes to the question whether a move wins, while it is open whether it loses: the move that
+looks best is played anyway unless it loses."""
 
 OPEN, NO, YES = 0, 1, 2
 """Answers: not known yet, the attacker does not win, the attacker wins."""
@@ -68,23 +69,23 @@ class Board(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Where a question is being pursued: one place for every ply."""
+    """Where the search for an answer is: one place for every ply."""
 
-    own: Any
-    mask: Any
-    wins: Any
+    own: Ints
+    mask: Ints
+    wins: Ints
     """The cells, taken or not, that win for the player to move."""
-    threats: Any
+    threats: Ints
     """The same for the other player."""
-    moves: Any
+    moves: Ints
     """The moves to try, as bits, best first."""
-    cells: Any
+    cells: Ints
     """The cells that win for the player who has made each move."""
-    worth: Any
+    worth: Ints
     """What each move is worth as a first try."""
-    count: Any
-    tried: Any
-    registers: Any
+    listed: Ints
+    tried: Ints
+    registers: Ints
 
 
 class Question:
@@ -101,56 +102,56 @@ class Question:
         self._stack.threats[0] = winning_cells(own ^ mask, board.rows) & board.full
         self.answer = OPEN
 
-    def work(self, nodes: int, table: Any) -> int:
-        """Look at so many positions more; the answer, if it is found."""
+    def work(self, nodes: int, table: Ints) -> int:
+        """Search `nodes` positions more; the answer, if it is found."""
         if self.answer == OPEN and nodes > 0:
-            self.answer = int(_pursuer(self._board)(*self._stack, _lines_through(self._board), table, nodes))
+            self.answer = int(_compiled_search(self._board)(self._stack, _lines_through(self._board), table, nodes))
         return self.answer
 
 
-class Oracle:
-    """What is certain about every move of a position; it grows with work."""
+class Solver:
+    """What is certain of every move of a position; it grows with work."""
 
-    def __init__(self, game: Connect4, state: Any, table: Any) -> None:
+    def __init__(self, game: Connect4, state: Any, table: Ints) -> None:
         self._table = table
         self._board = Board.of(game.rows, game.cols)
         own, mask = bits_of(game, state)
         self._questions: dict[int, tuple[Question, Question]] = {}
-        self.known: dict[int, Bounds] = {}
+        self.bounds: dict[int, Bounds] = {}
         for column in state.legal_actions():
             after = mask | (mask + (1 << column * (game.rows + 1)))
             if aligned(own | (after ^ mask), game.rows):
-                self.known[column] = (1.0, 1.0)
+                self.bounds[column] = (1.0, 1.0)
                 continue
-            self.known[column] = (0.0, 1.0)
+            self.bounds[column] = (0.0, 1.0)
             self._questions[column] = (
                 Question(self._board, own ^ mask, after, attacks=False),
                 Question(self._board, own ^ mask, after, attacks=True),
             )
 
     def work(self, column: int, positions: int) -> None:
-        """Look at so many positions after a move."""
+        """Search some positions after a move."""
         wins, loses = self._questions[column]
         share = WIN_SHARE if wins.answer == loses.answer else wins.answer == OPEN
         wins.work(int(positions * share), self._table)
         loses.work(positions - int(positions * share), self._table)
         least = 1.0 if wins.answer == YES else 0.5 if loses.answer == NO else 0.0
         most = 0.0 if loses.answer == YES else 0.5 if wins.answer == NO else 1.0
-        self.known[column] = (least, most)
+        self.bounds[column] = (least, most)
 
     @property
     def open(self) -> list[int]:
         """The moves whose result is not certain and may still matter."""
-        certain = max(least for least, _ in self.known.values())
-        return [column for column, (least, most) in self.known.items() if least < most and most > certain]
+        certain = max(least for least, _ in self.bounds.values())
+        return [column for column, (least, most) in self.bounds.items() if least < most and most > certain]
 
 
-def new_table() -> Any:
+def new_table() -> Ints:
     """An empty table of answers; one serves all questions about boards of one shape."""
     return np.zeros(TABLE_LENGTH, np.int64)
 
 
-def fits(game: Any) -> bool:
+def fits(game: object) -> bool:
     """Whether a game is one that can be solved here."""
     return isinstance(game, Connect4) and game.k == K and (game.rows + 1) * game.cols <= MOST_BITS
 
@@ -165,7 +166,7 @@ def bits_of(game: Connect4, state: Any) -> tuple[int, int]:
 
 
 @inlined
-def aligned(stones: Any, rows: Any) -> Any:
+def aligned(stones: Int, rows: Int) -> Bool:
     """Whether four bits stand in a line: upwards, or along a shift of about one column."""
     pairs = stones & (stones >> 1)
     found = pairs & (pairs >> 2)
@@ -176,7 +177,7 @@ def aligned(stones: Any, rows: Any) -> Any:
 
 
 @inlined
-def winning_cells(stones: Any, rows: Any) -> Any:
+def winning_cells(stones: Int, rows: Int) -> Int:
     """The cells, taken or not, that make four in a line with three of these stones."""
     cells = (stones << 1) & (stones << 2) & (stones << 3)
     for shift in range(rows, rows + 3):
@@ -188,7 +189,7 @@ def winning_cells(stones: Any, rows: Any) -> Any:
 
 
 @inlined
-def key_of(own: Any, mask: Any, board: Any) -> Any:
+def key_of(own: Int, mask: Int, board: Board) -> Int:
     """A number for a position, with few stones also for its mirror image: in every column a bit ends the stones."""
     key = own + mask + board.bottom
     if count_bits(mask) > MIRRORED_STONES:
@@ -202,7 +203,7 @@ def key_of(own: Any, mask: Any, board: Any) -> Any:
 
 
 @inlined
-def remembered(table: Any, key: Any, attacks: Any) -> Any:
+def probe(table: Ints, key: Int, attacks: Bool) -> Any:
     """The answer in the table, for a mover who is the attacker or not; OPEN when there is none."""
     entry = table[key % TABLE_LENGTH]
     if entry >> 4 != key:
@@ -211,7 +212,7 @@ def remembered(table: Any, key: Any, attacks: Any) -> Any:
 
 
 @inlined
-def remember(table: Any, key: Any, attacks: Any, answer: Any) -> None:
+def store(table: Ints, key: Int, attacks: Bool, answer: Int) -> None:
     """Keep an answer. If one player wins, the other does not."""
     entry = table[key % TABLE_LENGTH]
     known = entry & 15 if entry >> 4 == key else 0
@@ -223,7 +224,7 @@ def remember(table: Any, key: Any, attacks: Any, answer: Any) -> None:
 
 
 @inlined
-def safe_moves(mask: Any, threats: Any, board: Any) -> Any:
+def safe_moves(mask: Int, threats: Int, board: Board) -> Int:
     """The moves after which the opponent, who wins on the cells `threats`, does not win at once."""
     possible = (mask + board.bottom) & board.full
     threats &= board.full ^ mask
@@ -234,8 +235,8 @@ def safe_moves(mask: Any, threats: Any, board: Any) -> Any:
 
 
 @inlined
-def left_if_followed(mask: Any, board: Any) -> Any:
-    """The empty cells that the player to move may get from a defender who answers on top of every stone.
+def claimeven_cells(mask: Int, board: Board) -> Int:
+    """The empty cells that the player to move may get from a defender who answers on top of every stone (claimeven).
 
     Where that is impossible, because a column is full, the defender plays into another column with an odd number of
     cells left; there is one if the cells left are even in number. So in columns with an even number of cells left the
@@ -251,8 +252,8 @@ def left_if_followed(mask: Any, board: Any) -> Any:
     return (empty & board.lower) | ((columns << board.rows) - lowest_of_odd)
 
 
-def look(depth: Any, attacks: Any, board: Any, stack: Any) -> Any:
-    """The answer that a position shows at a glance, and the moves that do not lose at once."""
+def immediate_answer(depth: Int, attacks: Bool, board: Board, stack: Stack) -> tuple[int, Int]:
+    """The answer that a position shows without a search, and the moves that do not lose at once."""
     own, mask = stack.own[depth], stack.mask[depth]
     possible = (mask + board.bottom) & board.full
     wins, loses = (YES, NO) if attacks else (NO, YES)
@@ -262,13 +263,13 @@ def look(depth: Any, attacks: Any, board: Any, stack: Any) -> Any:
     if moves == 0 and possible != 0:
         return loses, moves
     attacker = own if attacks else own ^ mask
-    left = left_if_followed(mask, board) if attacks and board.rows % 2 == 0 else board.full ^ mask
+    left = claimeven_cells(mask, board) if attacks and board.rows % 2 == 0 else board.full ^ mask
     if possible == 0 or not aligned(attacker | left, board.rows):
         return NO, moves
     return OPEN, moves
 
 
-def list_moves(moves: Any, attacks: Any, depth: Any, board: Any, stack: Any, lines: Any, table: Any) -> Any:
+def list_moves(moves: Int, attacks: Bool, depth: Int, board: Board, stack: Stack, lines: Ints, table: Ints) -> Int:
     """List moves, those that make most winning cells first, among equals those on most lines; the answer, if known.
 
     While the table is likely to know what comes after a move, it is asked at once: one answer may be enough.
@@ -280,7 +281,7 @@ def list_moves(moves: Any, attacks: Any, depth: Any, board: Any, stack: Any, lin
     while moves != 0:
         move = moves & -moves
         moves ^= move
-        known = remembered(table, key_of(own ^ mask, mask | move, board), not attacks) if ask else OPEN
+        known = probe(table, key_of(own ^ mask, mask | move, board), not attacks) if ask else OPEN
         if known == wanted:
             return wanted
         if known == OPEN:
@@ -294,29 +295,30 @@ def list_moves(moves: Any, attacks: Any, depth: Any, board: Any, stack: Any, lin
                 place -= 1
             stack.worth[depth, place], stack.moves[depth, place], stack.cells[depth, place] = worth, move, cells
             count += 1
-    stack.count[depth], stack.tried[depth] = count, 0
+    stack.listed[depth], stack.tried[depth] = count, 0
     return OPEN if count > 0 else other
 
 
-def pursue(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
-    """Search on, for so many positions; the answer to the question, or OPEN."""
-    depth, answer = stack.registers[DEPTH], stack.registers[ANSWER]
+def search(board: Board, stack: Stack, lines: Ints, table: Ints, nodes: Int) -> Int:
+    """Search `nodes` positions more; the answer to the question, or OPEN."""
+    depth: Int = stack.registers[DEPTH]
+    answer: Int = stack.registers[ANSWER]
     while nodes > 0:
         own, mask = stack.own[depth], stack.mask[depth]
         attacks = (stack.registers[ATTACKER] + depth) % 2 == 1
         if answer == OPEN:  # a position not looked at
             nodes -= 1
-            answer, moves = look(depth, attacks, board, stack)
+            answer, moves = immediate_answer(depth, attacks, board, stack)
             if answer == OPEN:
-                answer = remembered(table, key_of(own, mask, board), attacks)
+                answer = probe(table, key_of(own, mask, board), attacks)
             if answer == OPEN:
                 answer = list_moves(moves, attacks, depth, board, stack, lines, table)
             deeper = answer == OPEN
         else:  # back from a move
             wanted = YES if attacks else NO
-            deeper = answer != wanted and stack.tried[depth] < stack.count[depth]
+            deeper = answer != wanted and stack.tried[depth] < stack.listed[depth]
             if not deeper:
-                remember(table, key_of(own, mask, board), attacks, answer)
+                store(table, key_of(own, mask, board), attacks, answer)
         if deeper:
             tried = stack.tried[depth]
             stack.tried[depth] += 1
@@ -333,29 +335,23 @@ def pursue(board: Any, stack: Any, lines: Any, table: Any, nodes: Any) -> Any:
 
 
 @functools.cache
-def _pursuer(board: Board) -> Any:
-    """`pursue` for one board: its shape is part of the machine code."""
+def _compiled_search(board: Board) -> Any:
+    """`search` for one board: its shape is part of the machine code."""
 
-    def pursue_on(
-        own: Any, mask: Any, wins: Any, threats: Any, moves: Any, cells: Any, worth: Any, count: Any, tried: Any,
-        registers: Any, lines: Any, table: Any, nodes: Any,
-    ) -> Any:  # fmt: skip
-        stack = Stack(own, mask, wins, threats, moves, cells, worth, count, tried, registers)
-        return pursue(board, stack, lines, table, nodes)
+    def search_on(stack: Stack, lines: Ints, table: Ints, nodes: Int) -> Int:
+        return search(board, stack, lines, table, nodes)
 
     if not jit_enabled():
-        return pursue_on
-    from numba import types
+        return search_on
+    from ponderosa.compile.native import INT, INT_ROWS, INTS, compiled, named_type
 
-    from ponderosa.compile.native import INT, compiled
-
-    line, by_ply = types.int64[::1], types.int64[:, ::1]
-    signature = INT(line, line, line, line, by_ply, by_ply, by_ply, line, line, line, line, line, INT)
-    return compiled(pursue_on, signature, inline=True, error_model="numpy", _nrt=False)
+    rows = dict.fromkeys(("moves", "cells", "worth"), INT_ROWS)
+    stack = named_type(Stack, dict.fromkeys(Stack._fields, INTS) | rows)
+    return compiled(search_on, INT(stack, INTS, INTS, INT), inline=True, error_model="numpy", _nrt=False)
 
 
 @functools.cache
-def _lines_through(board: Board) -> Any:
+def _lines_through(board: Board) -> Ints:
     """How many lines of four cells go through each cell, by its bit."""
     counts = np.zeros((board.rows + 1) * board.columns, np.int64)
     for row, column in itertools.product(range(board.rows), range(board.columns)):

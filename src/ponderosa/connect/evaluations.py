@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Bool, Int, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import rule
 from ponderosa.games.boards.lines import LONGEST_SIDE, free_cells, place_stone, room_for
@@ -53,7 +54,7 @@ class WeighedConnect(Connect):
                 ("power", "i2", 2 * cells),  # what the cell is good for, all directions together
                 ("standing", "u1", 2 * cells),  # 2 * the most stones in a window with this one + whether it is a fork
                 ("total", "i4", 2),  # the sum of a player's powers
-                ("reached", "i2", 2 * (side + 1)),  # how many cells of a player make windows of so many stones
+                ("reached", "i2", 2 * (side + 1)),  # how many cells of a player make windows of each number of stones
                 ("forks", "i2", 2),  # how many cells of a player make several threats at once
                 ("weights", "i4", 2 * side + 2),  # what a rank is worth
                 ("centre", "i1", cells),  # nearness to the middle decides among equals
@@ -65,7 +66,7 @@ class WeighedConnect(Connect):
         unused = ("bounds", "winning_action")  # alpha-beta asks for neither: nobody waits until they are compiled
         return {name: function for name, function in super().own_rules().items() if name not in unused}
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         super().setup(s)
         s.weights[: 2 * self.k + 2] = rank_weights(self.k, self.p)
         rows, columns = np.divmod(np.arange(self.m * self.n), self.n)
@@ -83,7 +84,7 @@ class WeighedConnect(Connect):
             getattr(s, name)[:] = values
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         take_cell(s, a)
         row = s.row[a]
         column = a - row * s.columns
@@ -96,12 +97,12 @@ class WeighedConnect(Connect):
         end_move(s)
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         """Also when nobody can fill a window any more: all that can follow is a draw."""
         return s.winner != 0 or s.left == 0 or (s.total[0] == 0 and s.total[1] == 0)
 
     @rule
-    def candidates(s: Any, actions: Any) -> Any:
+    def candidates(s: Record, actions: Actions) -> Any:
         """A stone that wins this turn; else those that stop the opponent's next turn from winning; else all."""
         count = urgent_cells(s, actions)
         if count > 0:
@@ -111,12 +112,12 @@ class WeighedConnect(Connect):
         return s.left
 
     @rule
-    def prior(s: Any, a: Any) -> Any:
+    def prior(s: Record, a: Int) -> Any:
         """What the cell is good for to either player."""
         return float(worth_of(s, a))
 
     @rule
-    def key(s: Any) -> Any:
+    def key(s: Record) -> Any:
         return s.key
 
 
@@ -126,7 +127,7 @@ class ThreatsConnect(WeighedConnect):
     name = "threats"
 
     @rule
-    def evaluate(s: Any) -> Any:
+    def evaluate(s: Record) -> Any:
         return both(s, threats_value(s))
 
 
@@ -142,7 +143,7 @@ class SequencesConnect(WeighedConnect):
         self.dtype = np.dtype([*self.dtype.descr, ("squares", "i4", 2)])
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         take_cell(s, a)
         row = s.row[a]
         column = a - row * s.columns
@@ -156,7 +157,7 @@ class SequencesConnect(WeighedConnect):
         end_move(s)
 
     @rule
-    def evaluate(s: Any) -> Any:
+    def evaluate(s: Record) -> Any:
         if wins_with(s, s.player, s.stones):
             return both(s, WIN)
         own, other = float(s.squares[s.player]), float(s.squares[1 - s.player])
@@ -168,7 +169,7 @@ EVALUATIONS: dict[str, type[WeighedConnect]] = {"threats": ThreatsConnect, "sequ
 
 
 def rank_weights(k: int, p: int) -> list[int]:
-    """What each rank is worth: so many times as much for every stone more, and if there are several such windows.
+    """What each rank is worth: some times as much for every stone more, and if there are several such windows.
 
     The numbers did best in matches of this evaluation against itself and `sequences`.
     """
@@ -181,18 +182,18 @@ def rank_weights(k: int, p: int) -> list[int]:
 
 
 @inlined
-def both(s: Any, value: Any) -> Any:
+def both(s: Record, value: float) -> tuple[float, float]:
     """A value for the player to move, as one a player."""
     return (value, -value) if s.player == 0 else (-value, value)
 
 
-def worth_of(s: Any, cell: Any) -> Any:
+def worth_of(s: Record, cell: Int) -> Any:
     """What a cell is good for to either player; nearness to the middle decides among equals."""
     cells = s.rows * s.columns
     return 16 * s.power[s.player * cells + cell] + 14 * s.power[(1 - s.player) * cells + cell] + s.centre[cell]
 
 
-def urgent_cells(s: Any, actions: Any) -> Any:
+def urgent_cells(s: Record, actions: Actions) -> Int:
     """List a stone that wins this turn, else those that stop the opponent's next turn from winning; 0 if none must."""
     for stones in range(1, s.stones + 1):
         if wins_with(s, s.player, stones):
@@ -203,16 +204,16 @@ def urgent_cells(s: Any, actions: Any) -> Any:
 
 
 @inlined
-def wins_with(s: Any, player: Any, stones: Any) -> Any:
-    """Whether a player can fill a window with so many stones."""
+def wins_with(s: Record, player: Int, stones: Int) -> Bool:
+    """Whether a player can fill a window with this number of stones."""
     found = 0
     for missing in range(stones):
         found += s.reached[player * (s.k + 1) + s.k - missing]
     return found > 0
 
 
-def cells_within(s: Any, player: Any, stones: Any, actions: Any, most: Any) -> Any:
-    """List the empty cells of windows that a player can fill with so many stones, up to `most`; returns how many."""
+def cells_within(s: Record, player: Int, stones: Int, actions: Actions, most: Int) -> Int:
+    """List the empty cells of windows that a player can fill with `stones` stones, up to `most`; returns how many."""
     cells, count = s.rows * s.columns, 0
     for index in range(s.left):
         action = s.empty[index]
@@ -224,7 +225,7 @@ def cells_within(s: Any, player: Any, stones: Any, actions: Any, most: Any) -> A
     return count
 
 
-def threats_value(s: Any) -> Any:
+def threats_value(s: Record) -> float:
     """What a position is worth to the player to move."""
     other = 1 - s.player
     if wins_with(s, s.player, s.stones):
@@ -232,7 +233,7 @@ def threats_value(s: Any) -> Any:
     pressed = wins_with(s, other, s.p)
     if pressed and s.p == 1 and s.reached[other * (s.k + 1) + s.k] > 1:
         return LOSS
-    mine, theirs = 1.25 * s.total[s.player], float(s.total[other])
+    mine, theirs = 1.25 * float(s.total[s.player]), float(s.total[other])
     if s.forks[s.player] > 0 and not pressed:
         mine += 4000.0
     if s.forks[other] > 0:
@@ -240,7 +241,7 @@ def threats_value(s: Any) -> Any:
     return 0.95 * (mine - theirs) / (mine + theirs + 1000.0)
 
 
-def forget_cell(s: Any, cell: Any) -> None:
+def forget_cell(s: Record, cell: Int) -> None:
     """A cell that is taken is good for nothing."""
     for player in range(2):
         place = (player * s.rows * s.columns + cell) * 4
@@ -249,14 +250,14 @@ def forget_cell(s: Any, cell: Any) -> None:
         weigh_cell(s, player, cell)
 
 
-def rank_around(s: Any, row: Any, column: Any, reach: Any) -> None:
+def rank_around(s: Record, row: Int, column: Int, reach: Int) -> None:
     """Rank the empty cells again that are less than `reach` away in a line."""
     for both_players in range(8):
         rank_line(s, both_players // 4, both_players % 4, row, column, reach)
 
 
 @inlined
-def line_through(s: Any, direction: Any, row: Any, column: Any) -> Any:
+def line_through(s: Record, direction: Int, row: Int, column: Int) -> tuple[Int, Int, Int, Int]:
     """The line of a direction through a cell: its number, its first and last bit, the cell's bit."""
     last_row, last_column = s.rows - 1, s.columns - 1
     if direction == 0:
@@ -270,7 +271,7 @@ def line_through(s: Any, direction: Any, row: Any, column: Any) -> Any:
     return line, max(0, line - last_row), min(last_column, line), column
 
 
-def rank_line(s: Any, player: Any, direction: Any, row: Any, column: Any, reach: Any) -> None:
+def rank_line(s: Record, player: Int, direction: Int, row: Int, column: Int, reach: Int) -> None:
     """Rank the cells of one line through a cell.
 
     Every number is a set of bits, one a cell: `ones` .. `sixteens` are the digits of how many own stones are in the
@@ -313,7 +314,9 @@ def rank_line(s: Any, player: Any, direction: Any, row: Any, column: Any, reach:
 
 
 @inlined
-def set_ranks(s: Any, player: Any, direction: Any, among: Any, several: Any, rank: Any, cell: Any, step: Any) -> None:
+def set_ranks(
+    s: Record, player: Int, direction: Int, among: Int, several: Int, rank: Int, cell: Int, step: Int
+) -> None:
     """Give cells their rank in a direction; bit b stands for the cell + b * step."""
     while among != 0:
         if among & 1:
@@ -326,7 +329,7 @@ def set_ranks(s: Any, player: Any, direction: Any, among: Any, several: Any, ran
         cell += step
 
 
-def weigh_cell(s: Any, player: Any, cell: Any) -> None:
+def weigh_cell(s: Record, player: Int, cell: Int) -> None:
     """Sum up what a cell is good for, after one of its ranks has changed."""
     here = player * s.rows * s.columns + cell
     power, best, threats = 0, 0, 0
@@ -351,7 +354,7 @@ def weigh_cell(s: Any, player: Any, cell: Any) -> None:
     s.power[here] = power
 
 
-def count_squares(s: Any, row: Any, column: Any, player: Any) -> None:
+def count_squares(s: Record, row: Int, column: Int, player: Int) -> None:
     """What a stone that is about to be placed changes in the sums of squares.
 
     (stones + 1)^2 - stones^2 more in a window that is open to the player; what the other had, in one that closes.

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Bool, Int, Record
 from ponderosa.compile.bits import count_bits, lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.connect.threats.windows import (
@@ -25,13 +26,13 @@ from ponderosa.connect.threats.windows import (
     place_on,
 )
 from ponderosa.core.game import rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
 from ponderosa.games.boards.lines import bounds_by_open_lines, place_stone
 from ponderosa.games.connect import Connect, end_move, take_cell
 
 MOST_HOT = 64
-"""So many hot windows of a player are listed; with more, the whole board is looked at."""
+"""The most hot windows of a player that are listed; with more, the whole board is looked at."""
 
 
 class InformedConnect(Connect):
@@ -72,14 +73,14 @@ class InformedConnect(Connect):
             ]
         )
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         super().setup(s)
         s.near, s.forced = self.near, self.forced
         if self.p >= self.k:  # a turn fills a window without a stone, too
             s.hots[:] = MOST_HOT + 1
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         take_cell(s, a)
         row = s.row[a]
         column = a - row * s.columns
@@ -90,7 +91,7 @@ class InformedConnect(Connect):
         end_move(s)
 
     @rule
-    def playout_action(s: Any, rng: Any) -> Any:
+    def playout_action(s: Record, rng: Rng) -> Any:
         window = hot_window(s, s.player, s.stones)
         if window >= 0:
             return empty_cell(s, window, s.player)
@@ -102,7 +103,7 @@ class InformedConnect(Connect):
         return blocking_cell(s, window, below(rng, s.k))
 
     @rule
-    def candidates(s: Any, actions: Any) -> Any:
+    def candidates(s: Record, actions: Actions) -> Any:
         if s.forced != 0:
             count = forced_moves(s, actions)
             if count > 0:
@@ -113,7 +114,7 @@ class InformedConnect(Connect):
         return count if count == s.left else -count
 
     @rule
-    def bounds(s: Any) -> Any:
+    def bounds(s: Record) -> Any:
         if s.forced == 0:
             return bounds_by_open_lines(s)
         if hot_window(s, s.player, s.stones) >= 0:
@@ -123,12 +124,12 @@ class InformedConnect(Connect):
         return bounds_by_open_lines(s)
 
     @rule
-    def winning_action(s: Any) -> Any:
+    def winning_action(s: Record) -> Any:
         window = hot_window(s, s.player, 1)
         return empty_cell(s, window, s.player) if window >= 0 else np.int64(-1)
 
     @rule
-    def evaluate(s: Any) -> Any:
+    def evaluate(s: Record) -> Any:
         own, other = open_windows(s, s.player), open_windows(s, 1 - s.player)
         worth = 2.0 / (1.0 + np.exp(-(own * 1.2 - other) / 60.0)) - 1.0
         return (worth, -worth) if s.player == 0 else (-worth, worth)
@@ -140,7 +141,7 @@ def _field(dtype: np.dtype[Any], name: str) -> tuple[Any, ...]:
 
 
 @inlined
-def list_hot(s: Any, row: Any, column: Any, player: Any) -> None:
+def list_hot(s: Record, row: Int, column: Int, player: Int) -> None:
     """List the windows that a stone, just placed on this cell, has made hot."""
     list_hot_on(s, np.int64(row), column, player)
     list_hot_on(s, np.int64(s.span + column), row, player)
@@ -149,7 +150,7 @@ def list_hot(s: Any, row: Any, column: Any, player: Any) -> None:
 
 
 @inlined
-def list_hot_on(s: Any, line: Any, place: Any, player: Any) -> None:
+def list_hot_on(s: Record, line: Int, place: Int, player: Int) -> None:
     """Those of one line; a full list is given up."""
     own = np.int64(s.lines[player * 4 * s.span + line])
     first = max(0, place - s.k + 1)
@@ -165,7 +166,7 @@ def list_hot_on(s: Any, line: Any, place: Any, player: Any) -> None:
 
 
 @inlined
-def hot_window(s: Any, player: Any, stones: Any) -> Any:
+def hot_window(s: Record, player: Int, stones: Int) -> Int:
     """A window that the player wins with, with so many stones, or -1; windows that are blocked leave the list."""
     if s.hots[player] > MOST_HOT:
         return hot_window_anywhere(s, player, stones)
@@ -183,7 +184,7 @@ def hot_window(s: Any, player: Any, stones: Any) -> Any:
     return np.int64(-1)
 
 
-def hot_window_anywhere(s: Any, player: Any, stones: Any) -> Any:
+def hot_window_anywhere(s: Record, player: Int, stones: Int) -> Int:
     """The same by looking at every window."""
     for line in range(4 * s.span):
         for begin in range(LINE):
@@ -192,7 +193,7 @@ def hot_window_anywhere(s: Any, player: Any, stones: Any) -> Any:
     return np.int64(-1)
 
 
-def is_hot(s: Any, window: Any, player: Any, stones: Any) -> Any:
+def is_hot(s: Record, window: Int, player: Int, stones: Int) -> Any:
     """Whether the player wins by filling a window, with at most so many stones."""
     bits = ((1 << s.k) - 1) << (window % LINE)
     if cells_of(s, window // LINE) & bits != bits:
@@ -201,12 +202,12 @@ def is_hot(s: Any, window: Any, player: Any, stones: Any) -> Any:
     return needed != 0 and at_most(needed, stones)
 
 
-def empty_cell(s: Any, window: Any, player: Any) -> Any:
+def empty_cell(s: Record, window: Int, player: Int) -> Int:
     """A cell that the player lacks to fill a window."""
     return cell_at(s, window // LINE, window % LINE + lowest_bit(lacking(s, window, player)))
 
 
-def blocking_cell(s: Any, window: Any, skip: Any) -> Any:
+def blocking_cell(s: Record, window: Int, skip: Int) -> Int:
     """A cell of the opponent's hot window from which all hot windows can still be stopped, if there is one."""
     needed = lacking(s, window, 1 - s.player)
     for index in range(s.k):
@@ -218,7 +219,7 @@ def blocking_cell(s: Any, window: Any, skip: Any) -> Any:
     return empty_cell(s, window, 1 - s.player)
 
 
-def covers(s: Any, window: Any, action: Any) -> Any:
+def covers(s: Record, window: Int, action: Int) -> Bool:
     """Whether a cell lies in a window."""
     line = window // LINE
     row = np.int64(s.row[action])
@@ -228,23 +229,23 @@ def covers(s: Any, window: Any, action: Any) -> Any:
     return line_through(s, direction, row, column) == line and 0 <= place < s.k
 
 
-def listed_windows(s: Any, player: Any) -> Any:
+def listed_windows(s: Record, player: Int) -> Any:
     """How many numbers to go through to see all hot windows of a player: see listed_window."""
     return s.hots[player] if s.hots[player] <= MOST_HOT else 4 * s.span * LINE
 
 
-def listed_window(s: Any, player: Any, index: Any) -> Any:
+def listed_window(s: Record, player: Int, index: Int) -> Int:
     """One of the windows that may be hot."""
     return np.int64(s.hot[player * MOST_HOT + index]) if s.hots[player] <= MOST_HOT else np.int64(index)
 
 
-def uncovered_window(s: Any, chosen: Any) -> Any:
+def uncovered_window(s: Record, chosen: Int) -> Int:
     """A window that the opponent wins with next turn and that none of the first chosen cells lies in, or -1."""
     player = 1 - s.player
     for index in range(listed_windows(s, player)):
         window = listed_window(s, player, index)
         if is_hot(s, window, player, s.p):
-            covered = False
+            covered: Bool = False
             for cell in range(chosen):
                 covered = covered or covers(s, window, np.int64(s.cover[cell]))
             if not covered:
@@ -252,7 +253,7 @@ def uncovered_window(s: Any, chosen: Any) -> Any:
     return np.int64(-1)
 
 
-def coverable(s: Any, action: Any) -> Any:
+def coverable(s: Record, action: Int) -> Bool:
     """Whether the stones of this turn, the first on this cell (-1: anywhere), can stop every win of the opponent.
 
     A window that is not stopped needs a stone on one of its empty cells: each is tried, then the next window.
@@ -277,7 +278,7 @@ def coverable(s: Any, action: Any) -> Any:
     return True
 
 
-def forced_moves(s: Any, actions: Any) -> Any:
+def forced_moves(s: Record, actions: Actions) -> Int:
     """The moves of a side that must win or block now; 0 if it is free. A side that cannot block has any move."""
     window = hot_window(s, s.player, s.stones)
     if window >= 0:
@@ -285,7 +286,7 @@ def forced_moves(s: Any, actions: Any) -> Any:
         return 1
     if hot_window(s, 1 - s.player, s.p) < 0:
         return 0
-    count = 0
+    count: Int = 0
     for index in range(listed_windows(s, 1 - s.player)):
         window = listed_window(s, 1 - s.player, index)
         if is_hot(s, window, 1 - s.player, s.p):
@@ -293,7 +294,7 @@ def forced_moves(s: Any, actions: Any) -> Any:
     return count
 
 
-def add_blocks(s: Any, window: Any, actions: Any, count: Any) -> Any:
+def add_blocks(s: Record, window: Int, actions: Actions, count: Int) -> Int:
     """Add a window's empty cells from which everything can be stopped to a list, each once."""
     needed = lacking(s, window, 1 - s.player)
     while needed != 0:
@@ -308,7 +309,7 @@ def add_blocks(s: Any, window: Any, actions: Any, count: Any) -> Any:
     return count
 
 
-def all_or_centre(s: Any, actions: Any) -> Any:
+def all_or_centre(s: Record, actions: Actions) -> Any:
     """Every empty cell; on an empty board with `near`, the one in the middle."""
     if s.near > 0:
         actions[0] = (s.rows // 2) * s.columns + s.columns // 2
@@ -318,7 +319,7 @@ def all_or_centre(s: Any, actions: Any) -> Any:
     return s.left
 
 
-def near_cells(s: Any, actions: Any) -> Any:
+def near_cells(s: Record, actions: Actions) -> Int:
     """The empty cells within a distance of a stone: every row's stones, widened by shifts, on the rows around it."""
     count = 0
     full = (1 << s.columns) - 1
@@ -337,7 +338,7 @@ def near_cells(s: Any, actions: Any) -> Any:
     return count
 
 
-def open_windows(s: Any, player: Any) -> Any:
+def open_windows(s: Record, player: Int) -> Int:
     """The squares of a player's stones in windows that the other has no stone in, summed."""
     total = 0
     bits = (1 << s.k) - 1

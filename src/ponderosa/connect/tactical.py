@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.connect.evaluations import ThreatsConnect, urgent_cells, wins_with, worth_of
-from ponderosa.connect.threats.threat_search import PILE, SEQUENCE, threat_loss, threat_win
+from ponderosa.connect.threats.threat_search import SEQUENCE, STACK, threat_loss, threat_win
 from ponderosa.core.game import rule
 from ponderosa.errors import SettingError
 from ponderosa.games.boards.lines import bounds_by_open_lines
@@ -15,7 +16,7 @@ from ponderosa.games.boards.lines import bounds_by_open_lines
 MOST_EFFORT = 1_000_000
 MOST_CHOSEN = 64
 ROOT_MORE = 3
-"""So many times more moves are considered at the root: one of them must be played, even if the best ones are lost."""
+"""How many times more moves are considered at the root: one of them must be played, even if the best ones are lost."""
 
 
 class TacticalConnect(ThreatsConnect):
@@ -27,7 +28,15 @@ class TacticalConnect(ThreatsConnect):
 
     name = "tactical"
     ordered = True
-    scratch: tuple[str, ...] = (*ThreatsConnect.scratch, "pile", "piled", "line", "lined", "first_answer", "effort")
+    scratch: tuple[str, ...] = (
+        *ThreatsConnect.scratch,
+        "stack",
+        "top",
+        "sequence",
+        "sequence_length",
+        "first_answer",
+        "effort",
+    )
 
     def __init__(
         self,
@@ -44,8 +53,8 @@ class TacticalConnect(ThreatsConnect):
     ) -> None:
         """`branch`: moves considered in a position. `effort`: turns looked at for threats in each new position.
 
-        `root_effort`: the same for each move at the root. `threes`: so many moves that threaten a win by fours may be
-        part of a win there.
+        `root_effort`: the same for each move at the root. `threes`: how many moves that threaten a win by fours may
+        be part of a win there.
         """
         super().__init__(m, n, k, p, q, exact)
         if not 1 <= branch <= 1024:
@@ -59,10 +68,10 @@ class TacticalConnect(ThreatsConnect):
         self.dtype = np.dtype(
             [
                 *self.dtype.descr,
-                ("pile", "i2", PILE),  # scratch space of connect/threats/threat_search.py
-                ("piled", "i2"),
-                ("line", "i2", SEQUENCE),
-                ("lined", "i2"),
+                ("stack", "i2", STACK),  # scratch space of connect/threats/threat_search.py
+                ("top", "i2"),
+                ("sequence", "i2", SEQUENCE),
+                ("sequence_length", "i2"),
                 ("first_answer", "i2"),
                 ("effort", "i4"),
                 ("branch", "i2"),
@@ -79,15 +88,15 @@ class TacticalConnect(ThreatsConnect):
     def own_rules(cls) -> dict[str, Any]:
         return {**super().own_rules(), "bounds": TacticalConnect.__dict__["bounds"].__func__}
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         super().setup(s)
         s.branch, s.tree_effort, s.root_effort, s.threes = self.branch, self.tree_effort, self.root_effort, self.threes
 
-    def prepare_for_search(self, s: Any) -> None:
+    def prepare_for_search(self, s: Record) -> None:
         s.root_left = s.left
 
     @rule
-    def candidates(s: Any, actions: Any) -> Any:
+    def candidates(s: Record, actions: Actions) -> Any:
         if s.choices > 0 and s.left == s.root_left:
             for index in range(s.choices):
                 actions[index] = s.chosen[index]
@@ -102,7 +111,7 @@ class TacticalConnect(ThreatsConnect):
         return count if count == s.left else -count
 
     @rule
-    def bounds(s: Any) -> Any:
+    def bounds(s: Record) -> Any:
         if wins_with(s, s.player, s.stones):
             return 1.0, 1.0
         in_danger = wins_with(s, 1 - s.player, s.p)
@@ -119,9 +128,9 @@ class TacticalConnect(ThreatsConnect):
         return bounds_by_open_lines(s)
 
 
-def best_cells(s: Any, actions: Any, most: Any) -> Any:
+def best_cells(s: Record, actions: Actions, most: Int) -> Int:
     """The cells that are good for most to either player, best first."""
-    count = 0
+    count: Int = 0
     for index in range(s.left):
         cell = np.int64(s.empty[index])
         worth = worth_of(s, cell)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 import inspect
 import math
 import types
@@ -16,6 +15,7 @@ import numpy as np
 from ponderosa.compile.marks import inlined
 from ponderosa.core.checks.forms import check_dtype, check_rules
 from ponderosa.core.notation import refused
+from ponderosa.core.once import once
 from ponderosa.core.references import portable
 from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
 from ponderosa.core.text import draw_cells
@@ -31,7 +31,7 @@ Action = Hashable
 """What a player does: an integer in a compiled game, anything hashable in a plain one."""
 
 LONGEST = 100_000
-"""A game that goes on after so many actions counts as endless, whatever it declares."""
+"""A game that goes on after this many actions counts as endless, whatever it declares."""
 
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 OPTIONAL_RULES = (
@@ -84,7 +84,7 @@ class Game:
     """The most that `returns` gives a player."""
     max_game_length: int | None = None
     """No game has more actions than this, dice and choices at once included; None: not known. Whatever goes on
-    nevertheless is broken off."""
+    nevertheless is cut off."""
     max_actions: int = 1024
     """No state has more legal actions than this; a rule that fills an array gets one of this length."""
     scratch: tuple[str, ...] = ()
@@ -245,7 +245,7 @@ class Game:
                 raise GameError(f"{cls.title()} has no rule {name!r}: write `@rule` above `def {name}(s, ...)`")
         return found
 
-    @functools.cached_property
+    @once
     def rules(self) -> Rules:
         """The operations on state records, compiled unless NUMBA_DISABLE_JIT is set."""
         try:

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, StateBytes, Values
+from ponderosa.compile.enabled import jit_enabled
+from ponderosa.compile.record_view import View, record_view
 from ponderosa.core.game import Game
 from ponderosa.core.rng import HALF, LOW_HALF, MULTIPLIER
-from ponderosa.core.rules import _compiled_record, _plain_record, jit_enabled
+from ponderosa.core.rules import Operation, Rules
 
 
 def priors_of(game: Game) -> Any:
@@ -35,18 +38,16 @@ def evaluate_of(game: Game) -> Any:
 
 def ordering_signatures() -> dict[str, Any]:
     """The compiled signatures of what is here."""
-    from numba import types
-
-    from ponderosa.compile.native import ACTIONS, INT, STATE, VALUES
+    from ponderosa.compile.native import ACTIONS, INT, STATE, VALUES, VOID
 
     return {
-        "priors": types.void(STATE, STATE, ACTIONS, INT, VALUES, VALUES),
+        "priors": VOID(STATE, STATE, ACTIONS, INT, VALUES, VALUES),
         "key": INT(STATE),
-        "evaluate": types.void(STATE, VALUES),
+        "evaluate": VOID(STATE, VALUES),
     }
 
 
-def _compiled(function: Any, name: str, game: Game) -> Any:
+def _compiled(function: Operation, name: str, game: Game) -> Any:
     if not jit_enabled():
         return function
     from ponderosa.compile import native
@@ -57,15 +58,17 @@ def _compiled(function: Any, name: str, game: Game) -> Any:
 def _record(game: Game) -> Any:
     """The function that sees the bytes of a state as a record."""
     assert game.dtype is not None
-    return (_compiled_record if jit_enabled() else _plain_record)(np.dtype(game.dtype))
+    return record_view(np.dtype(game.dtype), jit_enabled())
 
 
-def an_even_game(state: Any, values: Any) -> None:
+def an_even_game(state: StateBytes, values: Values) -> None:
     values[0] = values[1] = 0.5
 
 
-def _priors_by_rule(rule: Any, record: Any) -> Any:
-    def priors(state: Any, spare: Any, actions: Any, count: Any, values: Any, weights: Any) -> None:
+def _priors_by_rule(rule: Operation, record: View) -> Any:
+    def priors(
+        state: StateBytes, spare: StateBytes, actions: Actions, count: Int, values: Values, weights: Values
+    ) -> None:
         s = record(state)
         for index in range(count):
             weights[index] = rule(s, actions[index])
@@ -73,19 +76,21 @@ def _priors_by_rule(rule: Any, record: Any) -> Any:
     return priors
 
 
-def _key_by_rule(rule: Any, record: Any) -> Any:
-    def key(state: Any) -> Any:
+def _key_by_rule(rule: Operation, record: View) -> Any:
+    def key(state: StateBytes) -> Any:
         return rule(record(state))
 
     return key
 
 
-def priors_by_value(rules: Any) -> Any:
+def priors_by_value(rules: Rules) -> Any:
     """Rank moves by what their successors are worth to the mover; finished games count twice."""
     copy, apply_action, is_terminal = rules.copy, rules.apply_action, rules.is_terminal
     current_player, scores, evaluate = rules.current_player, rules.scores, getattr(rules, "evaluate", an_even_game)
 
-    def priors(state: Any, spare: Any, actions: Any, count: Any, values: Any, weights: Any) -> None:
+    def priors(
+        state: StateBytes, spare: StateBytes, actions: Actions, count: Int, values: Values, weights: Values
+    ) -> None:
         player = current_player(state)
         for index in range(count):
             copy(spare, state)
@@ -110,7 +115,7 @@ def _key_by_hash(game: Game) -> Any:
     ]
     spans = np.array(sorted(fields), dtype=np.int64)
 
-    def key(state: Any) -> Any:
+    def key(state: StateBytes) -> Any:
         mixed = np.uint64(1)
         for span in range(len(spans)):
             place, end = spans[span, 0], spans[span, 1]

@@ -6,9 +6,10 @@ import functools
 import hashlib
 import math
 import random
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
+from ponderosa.compile.annotations import Actions, Values
 from ponderosa.core.game import LONGEST, Game
 from ponderosa.core.rules import Rules, nothing_certain
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS
@@ -42,7 +43,7 @@ class PlainGame:
             raise SettingError("utility must be two finite numbers; only a game of one player may have no bounds")
         self.max_actions = 2**15 - 1
         self.longest = _longest(state)
-        """After so many actions a game is broken off."""
+        """The number of actions after which a game is broken off."""
         self.chance, self.hidden, self.simultaneous = _classes(state)
         self.seen: Callable[[Any, int], str] = _view_of(state) if self.viewed else _seen_by_observation
         """What a player sees of a state, as text."""
@@ -135,7 +136,7 @@ def plain_rules(game: PlainGame, table: ActionTable, chance: random.Random) -> R
             return box.state.legal_actions(len(box.pending)) or [0]
         return box.state.legal_actions()
 
-    def legal_actions(box: Box, actions: Any) -> int:
+    def legal_actions(box: Box, actions: Actions) -> int:
         legal = legal_now(box)
         for index, action in enumerate(legal):
             actions[index] = number(action)
@@ -155,7 +156,7 @@ def plain_rules(game: PlainGame, table: ActionTable, chance: random.Random) -> R
     def is_terminal(box: Box) -> bool:
         return bool(box.state.is_terminal())
 
-    def scores(box: Box, values: Any) -> None:
+    def scores(box: Box, values: Values) -> None:
         for player, value in enumerate(box.state.returns()):
             score = (value - low) * scale
             if bounded and not 0.0 <= score <= 1.0:
@@ -164,13 +165,13 @@ def plain_rules(game: PlainGame, table: ActionTable, chance: random.Random) -> R
                 )
             values[player] = score
 
-    def chance_outcomes(box: Box, outcomes: Any, probabilities: Any) -> int:
+    def chance_outcomes(box: Box, outcomes: Actions, probabilities: Values) -> int:
         known = box.state.chance_outcomes()
         for index, (outcome, probability) in enumerate(known):
             outcomes[index], probabilities[index] = number(outcome), probability
         return len(known)
 
-    def chance_outcome(box: Box, rng: Any) -> int:
+    def chance_outcome(box: Box, rng: object) -> int:
         left, last = draw(), None
         for outcome, probability in box.state.chance_outcomes():
             last = outcome
@@ -179,13 +180,13 @@ def plain_rules(game: PlainGame, table: ActionTable, chance: random.Random) -> R
                 break
         return number(last)
 
-    def random_action(box: Box, rng: Any, actions: Any) -> int:
+    def random_action(box: Box, rng: object, actions: Actions) -> int:
         if dice and int(box.state.current_player()) == CHANCE:
             return chance_outcome(box, rng)
         legal = legal_now(box)
         return number(legal[int(draw() * len(legal))])
 
-    def winning_action(box: Box, spare: Box, actions: Any, values: Any) -> int:
+    def winning_action(box: Box, spare: Box, actions: Actions, values: Values) -> int:
         player = current_player(box)
         if player < 0 or together:
             return -1
@@ -196,7 +197,7 @@ def plain_rules(game: PlainGame, table: ActionTable, chance: random.Random) -> R
                 return number(action)
         return -1
 
-    def determinize(box: Box, player: int, rng: Any) -> None:
+    def determinize(box: Box, player: int, rng: object) -> None:
         if game.hidden:
             box.state = box.state.resample_from_infostate(int(player), draw)
 
@@ -271,7 +272,7 @@ def _longest(state: Any) -> int:
     return game.longest if isinstance(game, Game) else LONGEST
 
 
-def _checked(utility: Any) -> tuple[float, float]:
+def _checked(utility: Iterable[float]) -> tuple[float, float]:
     try:
         low, high = map(float, utility)
     except (TypeError, ValueError):

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ponderosa.compile.annotations import Actions, Int
 from ponderosa.compile.marks import inlined
-from ponderosa.errors import SettingError, shortly
+from ponderosa.core.numbers import check_bits
 
 Rng = npt.NDArray[np.uint64]
 """The generator's state: an array of one 64-bit word, changed in place by every draw."""
@@ -21,15 +22,14 @@ Rng = npt.NDArray[np.uint64]
 MULTIPLIER = np.uint64(4294883355)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
-MOST_SEED = 2**128
+SEED_BITS = 128
 STUCK = (0, (int(MULTIPLIER) << 32) - 1)
 """The two states that the generator never leaves."""
 
 
-def check_seed(seed: Any) -> None:
+def check_seed(seed: object) -> None:
     """Refuse what is no seed."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < MOST_SEED:
-        raise SettingError(f"seed must be a whole number of at least 0 and less than 2^128, not {shortly(seed)}")
+    check_bits("seed", seed, 0, SEED_BITS, whole=True)
 
 
 def new_rng(seed: int) -> Rng:
@@ -45,7 +45,7 @@ def seed_of(seed: int, index: int) -> int:
 
 
 @inlined
-def bits(rng: Any) -> Any:
+def bits(rng: Rng) -> Any:
     """The next 32 random bits."""
     low = rng[0] & LOW_HALF
     carry = rng[0] >> HALF
@@ -54,18 +54,18 @@ def bits(rng: Any) -> Any:
 
 
 @inlined
-def below(rng: Any, n: Any) -> Any:
+def below(rng: Rng, n: Int) -> Any:
     """A random integer in 0 .. n-1."""
     return np.int64((bits(rng) * np.uint64(n)) >> HALF)
 
 
 @inlined
-def uniform(rng: Any) -> Any:
+def uniform(rng: Rng) -> Any:
     """A random number in [0, 1)."""
     return np.float64(bits(rng)) * 2.0**-32
 
 
-def gamma(rng: Any, shape: Any) -> Any:
+def gamma(rng: Rng, shape: float) -> Any:
     """A random number with the gamma distribution of a shape of at least 1.
 
     (Marsaglia & Tsang 2000, "A simple method for generating gamma variables".)
@@ -80,7 +80,7 @@ def gamma(rng: Any, shape: Any) -> Any:
             return d * v
 
 
-def shuffle(rng: Any, items: Any, length: Any) -> None:
+def shuffle(rng: Rng, items: Actions, length: Int) -> None:
     """Put the first `length` items into random order."""
     for last in range(length - 1, 0, -1):
         other = below(rng, last + 1)

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import functools
 import inspect
-import os
 import sys
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ponderosa.compile.annotations import Actions, Int, Record, StateBytes, Values
+from ponderosa.compile.enabled import jit_enabled as jit_enabled
 from ponderosa.compile.fingerprint import OFFERED, fingerprint
+from ponderosa.compile.record_view import record_view
+from ponderosa.core import bounds as core_bounds
 from ponderosa.core import turns
-from ponderosa.core.rng import below
+from ponderosa.core.bounds import UNPROVEN, bounds_of_results
+from ponderosa.core.rng import Rng, below
 from ponderosa.core.turns import (
     applier_at_once,
     bytes_of_state,
@@ -45,7 +48,6 @@ TOLERANCE = 1e-9
 EVERY_PLY = ("apply_action", "is_terminal", "random_action")
 """What a playout does at every ply: inlined into it."""
 
-StateBytes = npt.NDArray[np.uint8]
 Operation = Callable[..., Any]
 
 
@@ -62,7 +64,7 @@ class Rules(types.ModuleType):
     is_terminal(state)
     scores(state, values)                     fills in the returns of a finished game, rescaled to [0, 1]
     evaluate(state, values)                   fills in a static value a player, rescaled to [0, 1]
-    bounds(state)                             what is certain for the player to move, as mcts/tree/node.py writes it
+    bounds(state)                             what is certain for the player to move, as core/bounds.py writes it
     random_action(state, rng, actions)        a random legal action; actions is scratch space
     playout_action(state, rng, actions)       the game's informed playout move, else a random one
     winning_action(state, spare, actions, values)   an action that wins at once, or -1; the rest is scratch space
@@ -125,55 +127,19 @@ class Rules(types.ModuleType):
         return copy
 
 
-def jit_enabled() -> bool:
-    """Whether rules and phases are compiled; NUMBA_DISABLE_JIT=1 runs them as plain Python for the debugger."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
-
-
-class PlainArray(npt.NDArray[Any] if TYPE_CHECKING else np.ndarray):  # type: ignore[misc]
-    """An array whose single elements are Python numbers: arithmetic does not overflow, as in compiled code."""
-
-    def __getitem__(self, index: Any) -> Any:
-        value = super().__getitem__(index)
-        return value.item() if isinstance(value, np.generic) else value
-
-    def __iter__(self) -> Any:
-        return (self[index] for index in range(len(self)))
-
-
-class PlainRecord:
-    """A state record for plain Python: fields by name, single numbers as Python numbers."""
-
-    __slots__ = ("_row",)
-
-    def __init__(self, state: StateBytes, dtype: np.dtype[Any]) -> None:
-        object.__setattr__(self, "_row", state[: dtype.itemsize].view(dtype)[0])
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            value = self._row[name]
-        except (ValueError, KeyError):
-            raise AttributeError(f"the state has no field {name!r}; its dtype has {self._row.dtype.names}") from None
-        return value.view(PlainArray) if isinstance(value, np.ndarray) else value.item()
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        try:
-            self._row[name] = value
-        except ValueError:
-            if name in (self._row.dtype.names or ()):
-                raise
-            raise AttributeError(f"the state has no field {name!r}; its dtype has {self._row.dtype.names}") from None
-
-
 def build_rules(rules: dict[str, Operation], facts: Facts, compiled: bool) -> Rules:
     """Wrap a game's rules; each is compiled on its own, and an error names it."""
     # the mark becomes a part of the names of machine code symbols: games of the same rules share them
     kinds = (facts.chance, facts.hidden, facts.simultaneous, facts.scratch, facts.bounded)
-    wrapped_by = (sys.modules[__name__], turns)  # what is offered is not part of a fingerprint: its name says it all
+    wrapped_by = (
+        sys.modules[__name__],
+        turns,
+        core_bounds,
+    )  # what is offered is not part of a fingerprint: its name says it all
     numbers = (facts.players, facts.low, 0.0 if facts.by_start else facts.scale)
     facts_mark = fingerprint((*rules, *rules.values(), facts.dtype, numbers, kinds, wrapped_by))
     operations = Rules(f"rules_{facts_mark}")
-    record = _compiled_record(facts.dtype) if compiled else _plain_record(facts.dtype)
+    record = record_view(facts.dtype, compiled)
     pending = (compiled_pending if compiled else plain_pending)(facts.dtype, facts.players)
     for operation, wrapper in _wrappers(rules, facts, record, pending, operations):
         setattr(operations, operation, _compile(operation, wrapper, str(facts.dtype)) if compiled else wrapper)
@@ -274,13 +240,13 @@ def _offers(rules: dict[str, Operation], facts: Facts, record: Operation, game: 
     yield "winning_action", finder
 
 
-def copy(target: Any, source: Any) -> None:
+def copy(target: StateBytes, source: StateBytes) -> None:
     for index in range(len(source)):
         target[index] = source[index]
 
 
 def _reader(rule: Operation, record: Operation, name: str) -> Operation:
-    def current_player(state: Any) -> Any:
+    def current_player(state: StateBytes) -> Any:
         return rule(record(state))
 
     current_player.__name__ = name
@@ -288,7 +254,7 @@ def _reader(rule: Operation, record: Operation, name: str) -> Operation:
 
 
 def _applier(rule: Operation, record: Operation) -> Operation:
-    def apply_action(state: Any, action: Any) -> None:
+    def apply_action(state: StateBytes, action: Int) -> None:
         rule(record(state), action)
 
     return apply_action
@@ -297,12 +263,12 @@ def _applier(rule: Operation, record: Operation) -> Operation:
 def _lister(rule: Operation, record: Operation) -> Operation:
     if len(inspect.signature(rule).parameters) == 2:
 
-        def filled(state: Any, actions: Any) -> Any:
+        def filled(state: StateBytes, actions: Actions) -> Any:
             return rule(record(state), actions)
 
         return filled
 
-    def yielded(state: Any, actions: Any) -> Any:
+    def yielded(state: StateBytes, actions: Actions) -> Any:
         count = 0
         for action in rule(record(state)):
             if count < len(actions):
@@ -313,22 +279,22 @@ def _lister(rule: Operation, record: Operation) -> Operation:
     return yielded
 
 
-def _within(value: Any) -> Any:
+def _within(value: float) -> Any:
     """A result, if it is in the declared range; else no number at all, which no sum of results hides."""
     return value if -TOLERANCE <= value <= 1.0 + TOLERANCE else np.nan
 
 
-def _as_it_is(value: Any) -> Any:
+def _as_it_is(value: float) -> Any:
     return value
 
 
 def _rescaler(facts: Facts) -> Operation:
     low, scale = facts.low, facts.scale
 
-    def rescaled_by_start(s: Any, value: Any) -> Any:
+    def rescaled_by_start(s: Record, value: float) -> Any:
         return (value - low) / (s.max_utility - low)
 
-    def rescaled(s: Any, value: Any) -> Any:
+    def rescaled(s: Record, value: float) -> Any:
         return (value - low) * scale
 
     return rescaled_by_start if facts.by_start else rescaled
@@ -338,7 +304,7 @@ def _scorer(rule: Operation, record: Operation, facts: Facts, kept: Operation = 
     players, rescaled = facts.players, _rescaler(facts)
     if players == 2:  # constant indices: the two numbers may be of different types
 
-        def scores_of_two(state: Any, values: Any) -> None:
+        def scores_of_two(state: StateBytes, values: Values) -> None:
             s = record(state)
             outcome = rule(s)
             values[0] = kept(rescaled(s, outcome[0]))
@@ -346,7 +312,7 @@ def _scorer(rule: Operation, record: Operation, facts: Facts, kept: Operation = 
 
         return scores_of_two
 
-    def scores(state: Any, values: Any) -> None:
+    def scores(state: StateBytes, values: Values) -> None:
         s = record(state)
         outcome = rule(s)
         for player in range(players):
@@ -355,26 +321,24 @@ def _scorer(rule: Operation, record: Operation, facts: Facts, kept: Operation = 
     return scores
 
 
-def nothing_certain(state: Any) -> Any:
-    return 0
+def nothing_certain(state: StateBytes) -> int:
+    """The bounds of a game that does not tell any."""
+    return UNPROVEN
 
 
 def _bounder(rule: Operation, record: Operation, facts: Facts) -> Operation:
     rescaled = _rescaler(facts)
 
-    def bounds(state: Any) -> Any:
+    def bounds(state: StateBytes) -> Any:
         s = record(state)
         least, most = rule(s)
-        worst, best = rescaled(s, least), rescaled(s, most)
-        lower = 2 if worst >= 1.0 else 1 if worst >= 0.5 else 0
-        upper = 0 if best <= 0.0 else 1 if best <= 0.5 else 2
-        return lower | ((2 - upper) << 2)
+        return bounds_of_results(rescaled(s, least), rescaled(s, most))
 
     return bounds
 
 
 def _drawer(rule: Operation, record: Operation) -> Operation:
-    def random_action(state: Any, rng: Any, actions: Any) -> Any:
+    def random_action(state: StateBytes, rng: Rng, actions: Actions) -> Any:
         return rule(record(state), rng)
 
     return random_action
@@ -383,14 +347,14 @@ def _drawer(rule: Operation, record: Operation) -> Operation:
 def _any_action(game: Rules) -> Operation:
     legal_actions = game.legal_actions
 
-    def random_action(state: Any, rng: Any, actions: Any) -> Any:
+    def random_action(state: StateBytes, rng: Rng, actions: Actions) -> Any:
         return actions[below(rng, max(legal_actions(state, actions), 1))]  # none at all is no reason to read elsewhere
 
     return random_action
 
 
 def _finder(rule: Operation, record: Operation) -> Operation:
-    def winning_action(state: Any, spare: Any, actions: Any, values: Any) -> Any:
+    def winning_action(state: StateBytes, spare: StateBytes, actions: Actions, values: Values) -> Any:
         return rule(record(state))
 
     return winning_action
@@ -400,7 +364,7 @@ def _any_win(game: Rules) -> Operation:
     copy, current_player, apply_action = game.copy, game.current_player, game.apply_action
     legal_actions, is_terminal, scores = game.legal_actions, game.is_terminal, game.scores
 
-    def winning_action(state: Any, spare: Any, actions: Any, values: Any) -> Any:
+    def winning_action(state: StateBytes, spare: StateBytes, actions: Actions, values: Values) -> Any:
         player = current_player(state)
         for index in range(legal_actions(state, actions)):
             copy(spare, state)
@@ -415,7 +379,7 @@ def _any_win(game: Rules) -> Operation:
 
 
 def _prior_by_rule(rule: Operation, record: Operation) -> Operation:
-    def prior(state: Any, action: Any, spare: Any, values: Any) -> Any:
+    def prior(state: StateBytes, action: Int, spare: StateBytes, values: Values) -> Any:
         return np.float64(rule(record(state), action))
 
     return prior
@@ -425,7 +389,7 @@ def _prior_by_value(game: Rules) -> Operation:
     copy, current_player, apply_action = game.copy, game.current_player, game.apply_action
     is_terminal, scores, evaluate = game.is_terminal, game.scores, game.evaluate
 
-    def prior(state: Any, action: Any, spare: Any, values: Any) -> Any:
+    def prior(state: StateBytes, action: Int, spare: StateBytes, values: Values) -> Any:
         player = current_player(state)
         copy(spare, state)
         apply_action(spare, action)
@@ -438,29 +402,13 @@ def _prior_by_value(game: Rules) -> Operation:
     return prior
 
 
-def no_prior(state: Any, action: Any, spare: Any, values: Any) -> Any:
+def no_prior(state: StateBytes, action: Int, spare: StateBytes, values: Values) -> Any:
     """The prior of a game that knows none."""
     return 0.0
 
 
-def no_value(state: Any, values: Any) -> None:
+def no_value(state: StateBytes, values: Values) -> None:
     """The static value of a game that knows none."""
-
-
-def _plain_record(dtype: np.dtype[Any]) -> Operation:
-    def record(state: Any) -> Any:
-        return PlainRecord(state, dtype)
-
-    return record
-
-
-def _compiled_record(dtype: np.dtype[Any]) -> Operation:
-    from ponderosa.compile.record_view import record_of
-
-    def record(state: Any) -> Any:
-        return record_of(state, dtype)
-
-    return record
 
 
 def _compile(operation: str, wrapper: Operation, scope: str) -> Operation:
@@ -478,31 +426,28 @@ def _compile(operation: str, wrapper: Operation, scope: str) -> Operation:
 
 def signatures() -> dict[str, Any]:
     """The compiled signature of every operation."""
-    from numba import types as numba_types
+    from ponderosa.compile.native import ACTIONS, BOOL, FLOAT, INT, RNG, STATE, VALUES, VOID
 
-    from ponderosa.compile.native import ACTIONS, INT, RNG, STATE, VALUES
-
-    void, boolean = numba_types.void, numba_types.boolean
     draw = INT(STATE, RNG, ACTIONS)
     return {
-        "copy": void(STATE, STATE),
+        "copy": VOID(STATE, STATE),
         "current_player": INT(STATE),
         "legal_actions": INT(STATE, ACTIONS),
         "candidates": INT(STATE, ACTIONS),
-        "apply_action": void(STATE, INT),
-        "is_terminal": boolean(STATE),
-        "scores": void(STATE, VALUES),
-        "evaluate": void(STATE, VALUES),
+        "apply_action": VOID(STATE, INT),
+        "is_terminal": BOOL(STATE),
+        "scores": VOID(STATE, VALUES),
+        "evaluate": VOID(STATE, VALUES),
         "bounds": INT(STATE),
         "random_action": draw,
         "playout_action": draw,
         "winning_action": INT(STATE, STATE, ACTIONS, VALUES),
-        "prior": numba_types.float64(STATE, INT, STATE, VALUES),
+        "prior": FLOAT(STATE, INT, STATE, VALUES),
         "chance_outcomes": INT(STATE, ACTIONS, VALUES),
         "chance_outcome": INT(STATE, RNG),
         "legal_actions_of": INT(STATE, INT, ACTIONS),
-        "conceal": void(STATE, INT),
-        "determinize": void(STATE, INT, RNG),
+        "conceal": VOID(STATE, INT),
+        "determinize": VOID(STATE, INT, RNG),
         "look": INT(STATE, INT, STATE),
         "key": INT(STATE),
     }

@@ -11,13 +11,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from ponderosa.compile.annotations import StateBytes
+from ponderosa.compile.record_view import PlainRecord
 from ponderosa.core.checks.forms import check_dtype
 from ponderosa.core.checks.promises import wrong_returns
 from ponderosa.core.checks.rehearsal import raised
 from ponderosa.core.game import Action, Game
 from ponderosa.core.notation import named_action, read_action
 from ponderosa.core.rng import Rng, new_rng
-from ponderosa.core.rules import PlainRecord, StateBytes
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL
 from ponderosa.errors import GameError, IllegalActionError, PonderosaError, SettingError
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.rng import uniform
+from ponderosa.compile.annotations import Actions, Int, Ints, Record, StateBytes, Values
+from ponderosa.core.rng import Rng, uniform
 
 CHANCE = -1
 """current_player when dice decide; OpenSpiel's number."""
@@ -45,7 +46,7 @@ def plain_pending(dtype: np.dtype[Any], players: int) -> Operation:
     """The choices that wait, one number a player, and behind them how many there are."""
     begin = pending_offset(dtype)
 
-    def pending(state: Any) -> Any:
+    def pending(state: StateBytes) -> Any:
         return state[begin : begin + 4 * (players + 1)].view(np.int32)
 
     return pending
@@ -53,14 +54,12 @@ def plain_pending(dtype: np.dtype[Any], players: int) -> Operation:
 
 def compiled_pending(dtype: np.dtype[Any], players: int) -> Operation:
     """The same, for machine code."""
-    import numba
+    from ponderosa.compile.native import array_at, pointer
 
-    from ponderosa.compile.native import pointer
+    begin, kind = pending_offset(dtype), np.int32
 
-    carray, begin, kind = numba.carray, pending_offset(dtype), np.int32
-
-    def pending(state: Any) -> Any:
-        return carray(pointer(state.ctypes.data + begin), players + 1, kind)
+    def pending(state: StateBytes) -> Any:
+        return array_at(pointer(state.ctypes.data + begin), players + 1, kind)
 
     return pending
 
@@ -68,7 +67,7 @@ def compiled_pending(dtype: np.dtype[Any], players: int) -> Operation:
 def player_at_once(rule: Operation, record: Operation, pending: Operation, players: int) -> Operation:
     """Who is asked next: of those who choose at once, the first who has not yet chosen."""
 
-    def current_player(state: Any) -> Any:
+    def current_player(state: StateBytes) -> Any:
         player = np.int64(rule(record(state)))
         return np.int64(pending(state)[players]) if player == SIMULTANEOUS else player
 
@@ -80,7 +79,7 @@ def applier_at_once(rules: dict[str, Operation], record: Operation, pending: Ope
     current, together = rules["current_player"], rules["apply_actions"]
     alone: Operation = rules.get("apply_action", _nothing)
 
-    def apply_action(state: Any, action: Any) -> None:
+    def apply_action(state: StateBytes, action: Int) -> None:
         s = record(state)
         if current(s) == SIMULTANEOUS:
             chosen = pending(state)
@@ -95,7 +94,7 @@ def applier_at_once(rules: dict[str, Operation], record: Operation, pending: Ope
     return apply_action
 
 
-def _nothing(s: Any, a: Any) -> None:
+def _nothing(s: Record, a: Int) -> None:
     pass
 
 
@@ -103,12 +102,12 @@ def lister_of_player(rule: Operation, record: Operation) -> Operation:
     """legal_actions_of(state, player, actions), from either form of the author's rule."""
     if len(inspect.signature(rule).parameters) == 3:
 
-        def filled(state: Any, player: Any, actions: Any) -> Any:
+        def filled(state: StateBytes, player: Int, actions: Actions) -> Any:
             return rule(record(state), player, actions)
 
         return filled
 
-    def yielded(state: Any, player: Any, actions: Any) -> Any:
+    def yielded(state: StateBytes, player: Int, actions: Actions) -> Any:
         count = 0
         for action in rule(record(state), player):
             if count < len(actions):
@@ -122,7 +121,7 @@ def lister_of_player(rule: Operation, record: Operation) -> Operation:
 def lister_at_once(current_player: Operation, of_player: Operation) -> Operation:
     """legal_actions(state, actions): those of whoever is asked next."""
 
-    def legal_actions(state: Any, actions: Any) -> Any:
+    def legal_actions(state: StateBytes, actions: Actions) -> Any:
         return of_player(state, current_player(state), actions)
 
     return legal_actions
@@ -131,7 +130,7 @@ def lister_at_once(current_player: Operation, of_player: Operation) -> Operation
 def drawer_at_once(rule: Operation, record: Operation, current_player: Operation) -> Operation:
     """random_action(state, rng, actions), from a rule that is told the player."""
 
-    def random_action(state: Any, rng: Any, actions: Any) -> Any:
+    def random_action(state: StateBytes, rng: Rng, actions: Actions) -> Any:
         return rule(record(state), current_player(state), rng)
 
     return random_action
@@ -140,7 +139,7 @@ def drawer_at_once(rule: Operation, record: Operation, current_player: Operation
 def with_dice(choice: Operation, current_player: Operation, chance_outcome: Operation) -> Operation:
     """A playout's move where dice may be to roll: then what they show."""
 
-    def random_action(state: Any, rng: Any, actions: Any) -> Any:
+    def random_action(state: StateBytes, rng: Rng, actions: Actions) -> Any:
         if current_player(state) == CHANCE:
             return np.int64(chance_outcome(state, rng))
         return np.int64(choice(state, rng, actions))
@@ -151,7 +150,7 @@ def with_dice(choice: Operation, current_player: Operation, chance_outcome: Oper
 def without_dice(finder: Operation, current_player: Operation) -> Operation:
     """No action wins while dice are to roll."""
 
-    def winning_action(state: Any, spare: Any, actions: Any, values: Any) -> Any:
+    def winning_action(state: StateBytes, spare: StateBytes, actions: Actions, values: Values) -> Any:
         if current_player(state) < 0:
             return np.int64(-1)
         return np.int64(finder(state, spare, actions, values))
@@ -164,13 +163,13 @@ def chance_operations(rules: dict[str, Operation], record: Operation) -> Iterato
     listing = rules["chance_outcomes"]
     if len(inspect.signature(listing).parameters) == 3:
 
-        def filled(state: Any, outcomes: Any, probabilities: Any) -> Any:
+        def filled(state: StateBytes, outcomes: Actions, probabilities: Values) -> Any:
             return listing(record(state), outcomes, probabilities)
 
         yield "chance_outcomes", filled
     else:
 
-        def yielded(state: Any, outcomes: Any, probabilities: Any) -> Any:
+        def yielded(state: StateBytes, outcomes: Actions, probabilities: Values) -> Any:
             count = 0
             for outcome, probability in listing(record(state)):
                 if count < len(outcomes):
@@ -184,13 +183,13 @@ def chance_operations(rules: dict[str, Operation], record: Operation) -> Iterato
     if "chance_outcome" in rules:
         sampler = rules["chance_outcome"]
 
-        def drawn(state: Any, rng: Any) -> Any:
+        def drawn(state: StateBytes, rng: Rng) -> Any:
             return sampler(record(state), rng)
 
         yield "chance_outcome", drawn
     elif len(inspect.signature(listing).parameters) == 1:
 
-        def rolled(state: Any, rng: Any) -> Any:
+        def rolled(state: StateBytes, rng: Rng) -> Any:
             left = uniform(rng)
             last = np.int64(-1)
             for outcome, probability in listing(record(state)):
@@ -203,12 +202,12 @@ def chance_operations(rules: dict[str, Operation], record: Operation) -> Iterato
         yield "chance_outcome", rolled
 
 
-def no_outcomes(state: Any, outcomes: Any, probabilities: Any) -> Any:
+def no_outcomes(state: StateBytes, outcomes: Actions, probabilities: Values) -> Any:
     """The dice of a game without any."""
     return 0
 
 
-def no_outcome(state: Any, rng: Any) -> Any:
+def no_outcome(state: StateBytes, rng: Rng) -> Any:
     """A roll of the dice of a game without any."""
     return -1
 
@@ -217,12 +216,12 @@ def concealer(rule: Operation | None, record: Operation, pending: Operation) -> 
     """conceal(state, player): only what the player sees is left, and nobody has chosen."""
     if rule is None:
 
-        def at_once(state: Any, player: Any) -> None:
+        def at_once(state: StateBytes, player: Int) -> None:
             pending(state)[:] = 0
 
         return at_once
 
-    def conceal(state: Any, player: Any) -> None:
+    def conceal(state: StateBytes, player: Int) -> None:
         rule(record(state), player)
         pending(state)[:] = 0
 
@@ -233,18 +232,18 @@ def determinizer(rule: Operation | None, record: Operation) -> Operation:
     """determinize(state, player, rng): fill in what the player does not see."""
     if rule is None:
 
-        def as_it_is(state: Any, player: Any, rng: Any) -> None:
+        def as_it_is(state: StateBytes, player: Int, rng: Rng) -> None:
             pass
 
         return as_it_is
 
-    def determinize(state: Any, player: Any, rng: Any) -> None:
+    def determinize(state: StateBytes, player: Int, rng: Rng) -> None:
         rule(record(state), player, rng)
 
     return determinize
 
 
-def viewer(copy: Operation, conceal: Operation, size: int, scratch: Any) -> Operation:
+def viewer(copy: Operation, conceal: Operation, size: int, scratch: Ints) -> Operation:
     """look(state, player, spare): a number that the states share which the player cannot tell apart.
 
     `size` is how long a state is; `scratch` says where it has bytes that only make the rules fast: beginnings and ends.
@@ -252,7 +251,7 @@ def viewer(copy: Operation, conceal: Operation, size: int, scratch: Any) -> Oper
     """
     count = size // 4  # what lies behind the state is no part of it
 
-    def look(state: Any, player: Any, spare: Any) -> Any:
+    def look(state: StateBytes, player: Int, spare: StateBytes) -> Any:
         copy(spare, state)
         conceal(spare, player)
         for span in range(len(scratch)):

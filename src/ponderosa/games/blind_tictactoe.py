@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.compile.bits import count_bits, lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.games.boards.lines import MARKS, board_symmetries, returns_of, winning_cells
 from ponderosa.games.boards.sets import one_of, some_of
 
@@ -47,11 +48,11 @@ class BlindTicTacToe(Game):
     )
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return s.player
 
     @rule
-    def legal_actions(s: Any, actions: Any) -> Any:
+    def legal_actions(s: Record, actions: Actions) -> Any:
         squares, count = worth_trying(s), 0
         while squares != 0:
             actions[count] = lowest_bit(squares)
@@ -60,11 +61,11 @@ class BlindTicTacToe(Game):
         return count
 
     @rule
-    def random_action(s: Any, rng: Any) -> Any:
+    def random_action(s: Record, rng: Rng) -> Any:
         return one_of(worth_trying(s), rng)
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         player, square = s.player, 1 << a
         if s.marks[1 - player] & square:
             s.found[player] |= square
@@ -76,21 +77,21 @@ class BlindTicTacToe(Game):
             s.winner = player + 1
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return is_over(s)
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         return returns_of(s.winner)
 
     @rule
-    def conceal(s: Any, player: Any) -> None:
+    def conceal(s: Record, player: Int) -> None:
         if not is_over(s):
             s.marks[1 - player] = s.found[player]
             s.found[1 - player] = 0
 
     @rule
-    def determinize(s: Any, player: Any, rng: Any) -> None:
+    def determinize(s: Record, player: Int, rng: Rng) -> None:
         if not is_over(s):
             other = 1 - player
             count = (s.placed + player) // 2  # the first player has placed one more, or as many
@@ -98,16 +99,16 @@ class BlindTicTacToe(Game):
             refused = refusals(count + (s.player == other), other, rng)
             s.found[other] = some_of(s.marks[player], refused, rng)
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         return "abc"[a % SIDE] + str(a // SIDE + 1)
 
-    def cells(self, s: Any) -> list[list[str]]:
+    def cells(self, s: Record) -> list[list[str]]:
         return [[mark_on(s, square) for square in row] for row in self.cell_actions(s)]
 
-    def cell_actions(self, s: Any) -> list[list[int]]:
+    def cell_actions(self, s: Record) -> list[list[int]]:
         return [[row * SIDE + column for column in range(SIDE)] for row in reversed(range(SIDE))]
 
-    def winning_cells(self, s: Any) -> list[tuple[int, int]]:
+    def winning_cells(self, s: Record) -> list[tuple[int, int]]:
         return winning_cells(self.cells(s), MARKS[s.winner - 1], SIDE, False) if s.winner else []
 
     def symmetries(self) -> list[list[int]]:
@@ -123,23 +124,23 @@ class BlindTicTacToe(Game):
         return MARKS[player]
 
 
-def mark_on(s: Any, square: int) -> str:
+def mark_on(s: Record, square: int) -> str:
     """What stands on a square."""
     return next((MARKS[player] for player in range(2) if s.marks[player] >> square & 1), "")
 
 
 @inlined
-def is_over(s: Any) -> Any:
+def is_over(s: Record) -> Any:
     return s.winner != 0 or s.placed == SQUARES
 
 
 @inlined
-def worth_trying(s: Any) -> Any:
+def worth_trying(s: Record) -> Any:
     """The squares that the player to move does not know to be taken."""
     return BOARD & ~(s.marks[s.player] | s.found[s.player])
 
 
-def placing(own: Any, found: Any, count: Any, rng: Any) -> Any:
+def placing(own: Int, found: Int, count: Int, rng: Rng) -> Any:
     """Random marks of the other, those found among them, that fit beside one's own and have no line."""
     unknown = BOARD & ~(own | found)
     marks = found | some_of(unknown, count - count_bits(found), rng)
@@ -150,7 +151,7 @@ def placing(own: Any, found: Any, count: Any, rng: Any) -> Any:
     return marks
 
 
-def refusals(turns: Any, player: Any, rng: Any) -> Any:
+def refusals(turns: Int, player: Int, rng: Rng) -> Any:
     """How often a player who tries squares at random has been refused in so many turns."""
     found = 0
     for turn in range(turns):

@@ -6,9 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
 from ponderosa.games.boards.lines import (
     LONGEST_SIDE,
@@ -103,7 +104,7 @@ class Connect(Game):
         turns, placed = divmod(ply - self.q, self.p)
         return 1 - turns % 2, self.p - placed
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         s.rows, s.columns, s.span, s.k, s.p, s.stones = self.m, self.n, span_of(self.m, self.n), self.k, self.p, self.q
         s.exact, s.left = self.exact, self.m * self.n
         cells = np.arange(s.left)
@@ -111,21 +112,21 @@ class Connect(Game):
         s.empty[: s.left] = s.place[: s.left] = cells
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return s.player
 
     @rule
-    def legal_actions(s: Any, actions: Any) -> Any:
+    def legal_actions(s: Record, actions: Actions) -> Any:
         for index in range(s.left):
             actions[index] = s.empty[index]
         return s.left
 
     @rule
-    def random_action(s: Any, rng: Any) -> Any:
+    def random_action(s: Record, rng: Rng) -> Any:
         return s.empty[below(rng, s.left)]
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         take_cell(s, a)
         row = s.row[a]
         if place_stone(s, row, a - row * s.columns, s.player):
@@ -133,19 +134,19 @@ class Connect(Game):
         end_move(s)
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return s.winner != 0 or s.left == 0
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         return returns_of(s.winner)
 
     @rule
-    def bounds(s: Any) -> Any:
+    def bounds(s: Record) -> Any:
         return bounds_by_open_lines(s)
 
     @rule
-    def winning_action(s: Any) -> Any:
+    def winning_action(s: Record) -> Any:
         for index in range(s.left):
             action = s.empty[index]
             row = s.row[action]
@@ -153,16 +154,16 @@ class Connect(Game):
                 return np.int64(action)
         return np.int64(-1)
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: object, a: int) -> str:
         return column_letters(a % self.n) + str(a // self.n + 1)
 
-    def cells(self, s: Any) -> list[list[str]]:
+    def cells(self, s: Record) -> list[list[str]]:
         return stone_cells(s, self.m, self.n, self.players)
 
-    def cell_actions(self, s: Any) -> list[list[int]]:
+    def cell_actions(self, s: Record) -> list[list[int]]:
         return [[row * self.n + column for column in range(self.n)] for row in reversed(range(self.m))]
 
-    def winning_cells(self, s: Any) -> list[tuple[int, int]]:
+    def winning_cells(self, s: Record) -> list[tuple[int, int]]:
         return winning_cells(self.cells(s), MARKS[s.winner - 1], self.k, self.exact) if s.winner else []
 
     def symmetries(self) -> list[list[int]]:
@@ -196,12 +197,12 @@ class ConnectOfMany(Connect):
         """All but the bounds, which are about two players."""
         return {name: found for name, found in super().own_rules().items() if name != "bounds"}
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         super().setup(s)
         s.players = self.players
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         take_cell(s, a)
         row = s.row[a]
         if place_stone(s, row, a - row * s.columns, s.player):
@@ -214,7 +215,7 @@ class ConnectOfMany(Connect):
             s.stones = s.p
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         return s.result
 
 
@@ -246,7 +247,7 @@ class TicTacToe(Connect):
 
 
 @inlined
-def take_cell(s: Any, a: Any) -> None:
+def take_cell(s: Record, a: Int) -> None:
     """Take a cell out of the list of empty ones: the last of the list moves into its place."""
     s.left -= 1
     moved = s.empty[s.left]
@@ -255,7 +256,7 @@ def take_cell(s: Any, a: Any) -> None:
 
 
 @inlined
-def end_move(s: Any) -> None:
+def end_move(s: Record) -> None:
     """One stone less in this turn; after the last one it is the other player's."""
     s.stones -= 1
     if s.stones == 0:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
 from ponderosa.games.boards.connect4_weights import has_weights, lead_by_weights
 from ponderosa.games.boards.lines import (
@@ -77,32 +78,32 @@ class Connect4(Game):
             ]
         )
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         s.rows, s.columns, s.k, s.early_draw = self.rows, self.cols, self.k, self.early_draw
         s.span = span_of(self.rows, self.cols)
         s.left = self.rows * self.cols
         s.open = self.cols
         s.open_columns[: self.cols] = s.place[: self.cols] = range(self.cols)
 
-    def prepare_for_search(self, s: Any) -> None:
+    def prepare_for_search(self, s: Record) -> None:
         s.early_draw = 0  # playing on without a line to make ends in the same draw
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return s.player
 
     @rule
-    def legal_actions(s: Any, actions: Any) -> Any:
+    def legal_actions(s: Record, actions: Actions) -> Any:
         for index in range(s.open):
             actions[index] = s.open_columns[index]
         return s.open
 
     @rule
-    def random_action(s: Any, rng: Any) -> Any:
+    def random_action(s: Record, rng: Rng) -> Any:
         return s.open_columns[below(rng, s.open)]
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         row = s.height[a]
         s.height[a] = row + 1
         if row + 1 == s.rows:
@@ -115,23 +116,23 @@ class Connect4(Game):
         s.player = 1 - s.player
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return s.winner != 0 or s.left == 0 or s.drawn != 0
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         return returns_of(s.winner)
 
     @rule
-    def bounds(s: Any) -> Any:
+    def bounds(s: Record) -> Any:
         return bounds_by_open_lines(s)
 
     @rule
-    def winning_action(s: Any) -> Any:
+    def winning_action(s: Record) -> Any:
         return winning_column(s)
 
     @rule
-    def evaluate(s: Any) -> Any:
+    def evaluate(s: Record) -> Any:
         if winning_column(s) >= 0:
             odds = WINS_NEXT if s.player == 0 else -WINS_NEXT
         else:
@@ -140,23 +141,23 @@ class Connect4(Game):
         return worth, -worth
 
     @rule
-    def prior(s: Any, a: Any) -> Any:
+    def prior(s: Record, a: Int) -> Any:
         return -abs(2.0 * a - s.columns + 1)  # more lines go through the centre
 
     @rule
-    def key(s: Any) -> Any:
+    def key(s: Record) -> Any:
         return position_key(s)
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         return str(a + 1)
 
-    def cells(self, s: Any) -> list[list[str]]:
+    def cells(self, s: Record) -> list[list[str]]:
         return stone_cells(s, self.rows, self.cols)
 
-    def cell_actions(self, s: Any) -> list[list[int]]:
+    def cell_actions(self, s: Record) -> list[list[int]]:
         return [list(range(self.cols)) for _ in range(self.rows)]
 
-    def winning_cells(self, s: Any) -> list[tuple[int, int]]:
+    def winning_cells(self, s: Record) -> list[tuple[int, int]]:
         return winning_cells(self.cells(s), MARKS[s.winner - 1], self.k, False) if s.winner else []
 
     def symmetries(self) -> list[list[int]]:
@@ -173,7 +174,7 @@ class Connect4(Game):
 
 
 @inlined
-def winning_column(s: Any) -> Any:
+def winning_column(s: Record) -> Any:
     """A column that wins for the player to move, or -1."""
     for index in range(s.open):
         column = s.open_columns[index]
@@ -182,14 +183,14 @@ def winning_column(s: Any) -> Any:
     return np.int64(-1)
 
 
-def lead_by_squares(s: Any) -> Any:
+def lead_by_squares(s: Record) -> Any:
     """How well the first player stands, on any board: the logarithm of the odds to win, roughly."""
     lead = (open_worth(s, s.player) - open_worth(s, 1 - s.player) + MOVE_WORTH) / WORTH_SCALE
     return lead if s.player == 0 else -lead
 
 
 @inlined
-def close_column(s: Any, column: Any) -> None:
+def close_column(s: Record, column: Int) -> None:
     """Take a full column out of the list of open ones: the last of the list moves into its place."""
     s.open -= 1
     moved = s.open_columns[s.open]
@@ -197,7 +198,7 @@ def close_column(s: Any, column: Any) -> None:
     s.place[moved] = s.place[column]
 
 
-def position_key(s: Any) -> Any:
+def position_key(s: Record) -> Any:
     """A number for a position: in every column the first player's stones and a bit above all stones, side by side.
 
     On boards of more than EXACT_BITS such bits it is a hash. The stones say whose turn it is.

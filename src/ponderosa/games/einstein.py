@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
 from ponderosa.errors import SettingError
@@ -55,18 +56,18 @@ class Einstein(Game):
             raise SettingError(f"einstein: start must be one of {', '.join(STARTS)}, not {start!r}")
         self.start = start
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         s.cell[:] = NO_CELL
         if self.start == "fixed":
             for stone in range(2 * STONES):
                 lay(s, HOME[stone] if stone < STONES else CELLS - 1 - HOME[stone - STONES])
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return CHANCE if s.die == 0 else s.player
 
     @rule
-    def chance_outcomes(s: Any) -> Any:
+    def chance_outcomes(s: Record) -> Any:
         if s.laid < 2 * STONES:
             for index in range(STONES):
                 cell = HOME[index] if s.laid < STONES else CELLS - 1 - HOME[index]
@@ -77,13 +78,13 @@ class Einstein(Game):
                 yield ROLL + face, 1.0 / STONES
 
     @rule
-    def legal_actions(s: Any, actions: Any) -> Any:
+    def legal_actions(s: Record, actions: Actions) -> Any:
         lower, higher = movable(s)
         count = add_moves(s, lower, actions, 0)
         return count if lower == higher else add_moves(s, higher, actions, count)
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         if s.laid < 2 * STONES:
             lay(s, a)
         elif s.die == 0:
@@ -93,28 +94,28 @@ class Einstein(Game):
             move(s, cell, cell + step(s.player, (a - MOVE) % WAYS))
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return s.winner != 0
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         return (1.0, -1.0) if s.winner == 1 else (-1.0, 1.0)
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         cell = (a - MOVE) // WAYS
         return f"{cell_name(cell)}{cell_name(cell + step(s.player, (a - MOVE) % WAYS))}"
 
-    def outcome_to_string(self, s: Any, outcome: Any) -> str:
+    def outcome_to_string(self, s: Record, outcome: int) -> str:
         return str(outcome - ROLL + 1) if outcome >= ROLL else f"{stone_name(s.laid + 1)} at {cell_name(outcome)}"
 
     def player_name(self, player: int) -> str:
         return NAMES[player]
 
-    def cells(self, s: Any) -> list[list[str]]:
+    def cells(self, s: Record) -> list[list[str]]:
         names = [stone_name(stone) if stone else "" for stone in s.board]
         return [names[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
 
-    def cell_actions(self, s: Any) -> list[list[int | None]]:
+    def cell_actions(self, s: Record) -> list[list[int | None]]:
         meant: dict[int, list[int]] = {}
         if s.die != 0:
             actions = [0] * self.max_actions
@@ -129,7 +130,7 @@ class Einstein(Game):
     def column_labels(self) -> list[str]:
         return [chr(ord("a") + column) for column in range(SIDE)]
 
-    def draw(self, s: Any) -> str:
+    def draw(self, s: Record) -> str:
         return super().draw(s) + (f"\nthe die shows {s.die}" if s.die and not s.winner else "")
 
     def symmetries(self) -> list[list[int]]:
@@ -142,13 +143,13 @@ class Einstein(Game):
 
 
 @inlined
-def step(player: Any, way: Any) -> Any:
+def step(player: Int, way: Int) -> Any:
     """From a cell to the next one on the way."""
     forward = 1 if way == ALONG else SIDE if way == ACROSS else SIDE + 1
     return forward if player == 0 else -forward
 
 
-def lay(s: Any, cell: Any) -> None:
+def lay(s: Record, cell: Int) -> None:
     """Lay out the next stone."""
     s.cell[s.laid] = cell
     s.laid += 1
@@ -157,7 +158,7 @@ def lay(s: Any, cell: Any) -> None:
 
 
 @inlined
-def movable(s: Any) -> Any:
+def movable(s: Record) -> Any:
     """The one or two stones that the die lets move, as places in `cell`: the lower one and the higher one."""
     first = s.player * STONES
     lower = higher = first + s.die - 1
@@ -173,7 +174,7 @@ def movable(s: Any) -> Any:
 
 
 @inlined
-def add_moves(s: Any, stone: Any, actions: Any, count: Any) -> Any:
+def add_moves(s: Record, stone: Int, actions: Actions, count: Int) -> Any:
     """Add a stone's moves to a list that has so many; how many it has then."""
     cell = np.int64(s.cell[stone])
     edge = SIDE - 1 if s.player == 0 else 0
@@ -186,7 +187,7 @@ def add_moves(s: Any, stone: Any, actions: Any, count: Any) -> Any:
 
 
 @inlined
-def move(s: Any, cell: Any, target: Any) -> None:
+def move(s: Record, cell: Int, target: Int) -> None:
     """Move a stone, take what stands there, and see who has won."""
     taken, stone = s.board[target], s.board[cell]
     if taken != 0:

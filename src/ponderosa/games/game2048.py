@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record, Values
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
 
 UP, RIGHT, DOWN, LEFT = range(4)
 NAMES = ("up", "right", "down", "left")
 FOURS = 10
-"""One new tile in so many is a 4, the others are 2."""
+"""One new tile in this many is a 4, the others are 2."""
 SMALLEST, LARGEST = 2, 6
 
 
@@ -49,15 +50,15 @@ class Game2048(Game):
             ]
         )
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         s.size, s.empty, s.due = self.size, self.size * self.size, 2
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return CHANCE if s.due > 0 else 0
 
     @rule
-    def chance_outcomes(s: Any, outcomes: Any, probabilities: Any) -> Any:
+    def chance_outcomes(s: Record, outcomes: Actions, probabilities: Values) -> Any:
         count = 0
         for cell in range(s.size * s.size):
             if s.board[cell] == 0:
@@ -68,7 +69,7 @@ class Game2048(Game):
         return count
 
     @rule
-    def chance_outcome(s: Any, rng: Any) -> Any:
+    def chance_outcome(s: Record, rng: Rng) -> Any:
         skipped, cell = below(rng, s.empty), 0
         while s.board[cell] != 0 or skipped > 0:
             skipped -= s.board[cell] == 0
@@ -76,20 +77,20 @@ class Game2048(Game):
         return 2 * cell + (below(rng, FOURS) == 0)
 
     @rule
-    def legal_actions(s: Any) -> Any:
+    def legal_actions(s: Record) -> Any:
         for way in range(4):
             if s.ways >> way & 1:
                 yield way
 
     @rule
-    def random_action(s: Any, rng: Any) -> Any:
+    def random_action(s: Record, rng: Rng) -> Any:
         way = below(rng, 4)
         while s.ways >> way & 1 == 0:
             way = below(rng, 4)
         return way
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         if s.due == 0:
             for line in range(s.size):
                 slide(s, first_cell(s, a, line), step_of(s, a))
@@ -102,24 +103,24 @@ class Game2048(Game):
                 s.ways = open_ways(s)
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return s.due == 0 and s.ways == 0
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         return (float(s.score),)
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         return NAMES[a]
 
-    def outcome_to_string(self, s: Any, outcome: Any) -> str:
+    def outcome_to_string(self, s: Record, outcome: int) -> str:
         row, column = divmod(outcome // 2, self.size)
         return f"{2 << outcome % 2} at {chr(ord('a') + column)}{self.size - row}"
 
     def player_name(self, player: int) -> str:
         return "player"
 
-    def cells(self, s: Any) -> list[list[str]]:
+    def cells(self, s: Record) -> list[list[str]]:
         texts = [str(2**tile) if tile else "" for tile in s.board]
         return [texts[row * self.size : (row + 1) * self.size] for row in range(self.size)]
 
@@ -129,11 +130,11 @@ class Game2048(Game):
     def column_labels(self) -> list[str]:
         return [chr(ord("a") + column) for column in range(self.size)]
 
-    def draw(self, s: Any) -> str:
+    def draw(self, s: Record) -> str:
         return f"{super().draw(s)}\nscore: {s.score}"
 
 
-def first_cell(s: Any, way: Any, line: Any) -> Any:
+def first_cell(s: Record, way: Int, line: Int) -> Any:
     """The cell of a row or column towards which its tiles slide."""
     last = s.size - 1
     if way == UP:
@@ -143,14 +144,14 @@ def first_cell(s: Any, way: Any, line: Any) -> Any:
     return line * s.size + (last if way == RIGHT else 0)
 
 
-def step_of(s: Any, way: Any) -> Any:
+def step_of(s: Record, way: Int) -> Any:
     """From a cell to the next one, away from where tiles slide to."""
     if way == UP or way == DOWN:
         return s.size if way == UP else -s.size
     return 1 if way == LEFT else -1
 
 
-def slide(s: Any, first: Any, step: Any) -> None:
+def slide(s: Record, first: Int, step: Int) -> None:
     """Slide one row or column towards its first cell; a tile merges once, those in front before those behind."""
     place, waiting = first, 0  # the next free place; the last tile that may still merge
     for index in range(s.size):
@@ -170,7 +171,7 @@ def slide(s: Any, first: Any, step: Any) -> None:
             waiting = tile
 
 
-def open_ways(s: Any) -> Any:
+def open_ways(s: Record) -> Any:
     """A bit for each way in which a tile slides or merges."""
     ways = 0
     for cell in range(s.size * s.size):
@@ -185,6 +186,6 @@ def open_ways(s: Any) -> Any:
 
 
 @inlined
-def moves_onto(tile: Any, target: Any) -> Any:
+def moves_onto(tile: Int, target: Int) -> Any:
     """1 if a tile can move to the neighbouring cell with this tile, or none, in it."""
     return int(tile != 0 and (target == 0 or target == tile))

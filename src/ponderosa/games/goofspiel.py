@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.compile.bits import lowest_bit
 from ponderosa.core.game import CHANCE, SIMULTANEOUS, Game, rule
+from ponderosa.core.rng import Rng
 from ponderosa.errors import SettingError
 from ponderosa.games.boards.sets import numbers_in, one_of
 
@@ -43,17 +45,17 @@ class Goofspiel(Game):
             ]
         )
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         s.hand[:] = s.deck = 2**self.cards - 1
         s.order = ORDERS.index(self.prizes)
         next_prize(s)
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return CHANCE if s.prize == 0 else SIMULTANEOUS
 
     @rule
-    def chance_outcomes(s: Any) -> Any:
+    def chance_outcomes(s: Record) -> Any:
         count = 0
         for card in range(MOST_CARDS):
             count += s.deck >> card & 1
@@ -62,11 +64,11 @@ class Goofspiel(Game):
                 yield card, 1.0 / count
 
     @rule
-    def chance_outcome(s: Any, rng: Any) -> Any:
+    def chance_outcome(s: Record, rng: Rng) -> Any:
         return one_of(s.deck, rng)
 
     @rule
-    def legal_actions(s: Any, player: Any, actions: Any) -> Any:
+    def legal_actions(s: Record, player: Int, actions: Actions) -> Any:
         cards, count = s.hand[player] | 0, 0
         while cards != 0:
             actions[count] = lowest_bit(cards)
@@ -75,15 +77,15 @@ class Goofspiel(Game):
         return count
 
     @rule
-    def random_action(s: Any, player: Any, rng: Any) -> Any:
+    def random_action(s: Record, player: Int, rng: Rng) -> Any:
         return one_of(s.hand[player], rng)
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         turn_up(s, a)
 
     @rule
-    def apply_actions(s: Any, actions: Any) -> None:
+    def apply_actions(s: Record, actions: Actions) -> None:
         for player in range(2):
             s.hand[player] ^= 1 << actions[player]
             if actions[player] > actions[1 - player]:
@@ -92,34 +94,34 @@ class Goofspiel(Game):
         next_prize(s)
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return s.hand[0] == 0
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         lead = float(np.sign(s.points[0] - s.points[1]))
         return lead, -lead
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         return str(a + 1)
 
-    def outcome_to_string(self, s: Any, outcome: Any) -> str:
+    def outcome_to_string(self, s: Record, outcome: int) -> str:
         return str(outcome + 1)
 
-    def draw(self, s: Any) -> str:
+    def draw(self, s: Record) -> str:
         lines = [f"prize: {s.prize or '-'}   still to come: {written(s.deck)}"]
         for player in range(2):
             lines.append(f"{self.player_name(player)}: {s.points[player]} points, cards {written(s.hand[player])}")
         return "\n".join(lines)
 
 
-def turn_up(s: Any, card: Any) -> None:
+def turn_up(s: Record, card: Int) -> None:
     """A prize is on the table."""
     s.prize = card + 1
     s.deck ^= 1 << card
 
 
-def next_prize(s: Any) -> None:
+def next_prize(s: Record) -> None:
     """Where the order is fixed, the next prize is on the table without any chance."""
     if s.order == 0 or s.deck == 0:
         return

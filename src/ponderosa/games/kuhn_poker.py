@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 
 CARDS = ("jack", "queen", "king")
 PASS, BET = 0, 1
@@ -35,26 +36,26 @@ class KuhnPoker(Game):
     )
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return CHANCE if s.dealt < 2 else s.played % 2
 
     @rule
-    def chance_outcomes(s: Any) -> Any:
+    def chance_outcomes(s: Record) -> Any:
         for card in range(3):
             if card + 1 != s.card[0]:
                 yield card, 0.5 if s.card[0] else 1.0 / 3.0
 
     @rule
-    def legal_actions(s: Any) -> Any:
+    def legal_actions(s: Record) -> Any:
         yield PASS
         yield BET
 
     @rule
-    def random_action(s: Any, rng: Any) -> Any:
+    def random_action(s: Record, rng: Rng) -> Any:
         return below(rng, 2)
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         if s.dealt < 2:
             s.card[s.dealt] = a + 1
             s.dealt += 1
@@ -63,45 +64,45 @@ class KuhnPoker(Game):
             s.played += 1
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return is_over(s)
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         stake = 1.0 + min(s.bet[0], s.bet[1])
         first_wins = s.bet[0] > s.bet[1] or (s.bet[0] == s.bet[1] and s.card[0] > s.card[1])
         return (stake, -stake) if first_wins else (-stake, stake)
 
     @rule
-    def conceal(s: Any, player: Any) -> None:
+    def conceal(s: Record, player: Int) -> None:
         if not is_over(s):
             s.card[1 - player] = 0
 
     @rule
-    def determinize(s: Any, player: Any, rng: Any) -> None:
+    def determinize(s: Record, player: Int, rng: Rng) -> None:
         own = s.card[player]
         if not is_over(s) and s.dealt > 1 - player:  # the other has a card
             card = 1 + below(rng, 2 if own else 3)
             s.card[1 - player] = card + (own != 0 and card >= own)
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         return "bet" if a == BET else "pass"
 
-    def outcome_to_string(self, s: Any, outcome: Any) -> str:
+    def outcome_to_string(self, s: Record, outcome: int) -> str:
         return CARDS[outcome]
 
-    def draw(self, s: Any) -> str:
+    def draw(self, s: Record) -> str:
         hands = [f"{self.player_name(player)}: {shown(s, player)}, {1 + s.bet[player]} in the pot" for player in (0, 1)]
         return "\n".join(hands)
 
 
 @inlined
-def is_over(s: Any) -> Any:
+def is_over(s: Record) -> Any:
     """Whether both have had their say: the first has another one after a pass and a bet."""
     return s.played == 3 or (s.played == 2 and s.bet[0] >= s.bet[1])
 
 
-def shown(s: Any, player: int) -> str:
+def shown(s: Record, player: int) -> str:
     """A player's card in words."""
     if s.card[player]:
         return CARDS[s.card[player] - 1]

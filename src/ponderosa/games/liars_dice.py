@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
 from ponderosa.games.boards.sets import numbers_in
 
@@ -19,10 +20,10 @@ MOST_PLAYERS, MOST_DICE = 5, 2
 class LiarsDice(Game):
     """Each looks at their own dice only; bids on the dice of all go up, until one says liar. One round.
 
-    A bid, say three fours, says that there are at least so many. More dice are a higher bid, and of as many the higher
-    face; ones are the highest and, with `wild`, count as any face. Of the one who doubts and the one who bid last, who
-    is wrong loses 1, which the others share. The action of a bid is (dice - 1) * 6 + rank of the face, and of `liar`
-    the next number after the highest bid.
+    A bid, say three fours, says that there are at least this many. More dice are a higher bid, and of as many the
+    higher face; ones are the highest and, with `wild`, count as any face. Of the one who doubts and the one who bid
+    last, who is wrong loses 1, which the others share. The action of a bid is (dice - 1) * 6 + rank of the face, and of
+    `liar` the next number after the highest bid.
     """
 
     name = "liars_dice"
@@ -53,36 +54,36 @@ class LiarsDice(Game):
             ]
         )
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         s.players, s.dice, s.wild = self.players, self.dice, self.wild
         s.all_dice = self.players * self.dice
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return CHANCE if s.rolled < s.all_dice else s.player
 
     @rule
-    def chance_outcomes(s: Any) -> Any:
+    def chance_outcomes(s: Record) -> Any:
         for face in range(1, FACES + 1):
             yield face, 1.0 / FACES
 
     @rule
-    def chance_outcome(s: Any, rng: Any) -> Any:
+    def chance_outcome(s: Record, rng: Rng) -> Any:
         return 1 + below(rng, FACES)
 
     @rule
-    def legal_actions(s: Any, actions: Any) -> Any:
+    def legal_actions(s: Record, actions: Actions) -> Any:
         count = choices_left(s)
         for index in range(count):
             actions[index] = s.last + index
         return count
 
     @rule
-    def random_action(s: Any, rng: Any) -> Any:
+    def random_action(s: Record, rng: Rng) -> Any:
         return s.last + below(rng, choices_left(s))
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         if s.rolled < s.all_dice:
             put_die(s, s.rolled // s.dice, s.rolled % s.dice, a)
             s.rolled += 1
@@ -95,38 +96,38 @@ class LiarsDice(Game):
             s.loser = 1 + (s.player if bid_is_true(s) else bidder)
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return s.loser != 0
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         scores = np.full(s.players, 1.0 / (s.players - 1))
         scores[s.loser - 1] = -1.0
         return scores
 
     @rule
-    def conceal(s: Any, player: Any) -> None:
+    def conceal(s: Record, player: Int) -> None:
         if s.loser == 0:
             for die in range(s.all_dice):
                 if die // s.dice != player:
                     s.face[die] = 0
 
     @rule
-    def determinize(s: Any, player: Any, rng: Any) -> None:
+    def determinize(s: Record, player: Int, rng: Rng) -> None:
         if s.loser == 0:
             for die in range(s.rolled):
                 if die // s.dice != player:
                     put_die(s, die // s.dice, die % s.dice, 1 + below(rng, FACES))
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         if a == self.max_actions - 1:
             return "liar"
         return f"{a // FACES + 1} x {face_of(a)}"
 
-    def outcome_to_string(self, s: Any, outcome: Any) -> str:
+    def outcome_to_string(self, s: Record, outcome: int) -> str:
         return str(outcome)
 
-    def draw(self, s: Any) -> str:
+    def draw(self, s: Record) -> str:
         lines = []
         for player in range(self.players):
             dice = range(player * self.dice, (player + 1) * self.dice)
@@ -139,18 +140,18 @@ class LiarsDice(Game):
 
 
 @inlined
-def face_of(bid: Any) -> Any:
+def face_of(bid: Int) -> Any:
     """The face that a bid is about: twos are the lowest, ones the highest."""
     return (bid + 1) % FACES + 1
 
 
 @inlined
-def choices_left(s: Any) -> Any:
+def choices_left(s: Record) -> Any:
     """How many choices there are: every higher bid, and liar once there is a bid."""
     return FACES * s.all_dice - s.last + (s.last > 0)
 
 
-def bid_is_true(s: Any) -> Any:
+def bid_is_true(s: Record) -> Any:
     """Whether there are as many dice as the last bid says."""
     bid, count = s.last - 1, 0
     for die in range(s.all_dice):
@@ -159,7 +160,7 @@ def bid_is_true(s: Any) -> Any:
     return count > bid // FACES
 
 
-def put_die(s: Any, player: Any, number: Any, face: Any) -> None:
+def put_die(s: Record, player: Int, number: Int, face: Int) -> None:
     """Put a die beside the others of its player, in order: which one was rolled first means nothing."""
     place = player * s.dice + number
     while place > player * s.dice and s.face[place - 1] > face:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.compile.bits import count_bits
 from ponderosa.core.game import SIMULTANEOUS, Game, rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError, unknown
 
 MAZES = {
@@ -67,7 +68,7 @@ class Pacman(Game):
 
     Pac-Man gets 1 for all pills, else half of the share that he ate, and 1 less when he is caught. The ghost that
     catches him gets 1 and the other ghosts half of it; if he gets away, each loses the share of pills that he ate. He
-    gets away by eating all, or after so many `turns`: twice as many as the maze has cells, unless it is said.
+    gets away by eating all, or after this many `turns`: twice as many as the maze has cells, unless it is said.
     """
 
     name = "pacman"
@@ -98,7 +99,7 @@ class Pacman(Game):
             ]
         )
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         inhabitants = list(self.places.values())
         s.players = self.players
         s.at[: self.players] = [inhabitants.index(name) for name in "P1234"[: self.players]]
@@ -108,11 +109,11 @@ class Pacman(Game):
         s.left = self.turns
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return SIMULTANEOUS
 
     @rule
-    def legal_actions(s: Any, player: Any, actions: Any) -> Any:
+    def legal_actions(s: Record, player: Int, actions: Actions) -> Any:
         count = 0
         for move in range(len(MOVES)):
             if STEPS[s.maze, s.at[player], move] != WALL:
@@ -121,14 +122,14 @@ class Pacman(Game):
         return count
 
     @rule
-    def random_action(s: Any, player: Any, rng: Any) -> Any:
+    def random_action(s: Record, player: Int, rng: Rng) -> Any:
         move = below(rng, len(MOVES))
         while STEPS[s.maze, s.at[player], move] == WALL:
             move = below(rng, len(MOVES))
         return move
 
     @rule
-    def apply_actions(s: Any, actions: Any) -> None:
+    def apply_actions(s: Record, actions: Actions) -> None:
         before = s.at[PACMAN]
         now = STEPS[s.maze, before, actions[PACMAN]]
         for ghost in range(1, s.players):
@@ -142,11 +143,11 @@ class Pacman(Game):
             s.pills &= ~(np.int64(1) << now)
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return s.catchers != 0 or s.pills == 0 or s.left == 0
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         eaten = 1.0 - count_bits(s.pills) / s.all_pills
         scores = np.full(s.players, -eaten)
         scores[PACMAN] = 1.0 if s.pills == 0 else eaten / 2
@@ -156,10 +157,10 @@ class Pacman(Game):
                 scores[ghost] = 1.0 if s.catchers >> ghost & 1 else 0.5
         return scores
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         return MOVES[a]
 
-    def cells(self, s: Any) -> list[list[str]]:
+    def cells(self, s: Record) -> list[list[str]]:
         rows = [["#" if c == "#" else " " for c in line] for line in MAZES[self.maze].strip().splitlines()]
         for cell, (row, column) in enumerate(self.places):
             if s.pills >> cell & 1:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Record
 from ponderosa.core.game import CHANCE, Game, rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
 
 ROLL, HOLD = 0, 1
@@ -49,33 +50,33 @@ class Pig(Game):
             ]
         )
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         s.target, s.sides, s.players, s.left = self.target, self.sides, self.players, self.horizon
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return CHANCE if s.rolling else s.player
 
     @rule
-    def chance_outcomes(s: Any) -> Any:
+    def chance_outcomes(s: Record) -> Any:
         for face in range(1, s.sides + 1):
             yield face, 1.0 / s.sides
 
     @rule
-    def chance_outcome(s: Any, rng: Any) -> Any:
+    def chance_outcome(s: Record, rng: Rng) -> Any:
         return below(rng, s.sides) + 1
 
     @rule
-    def legal_actions(s: Any) -> Any:
+    def legal_actions(s: Record) -> Any:
         yield ROLL
         yield HOLD
 
     @rule
-    def random_action(s: Any, rng: Any) -> Any:
+    def random_action(s: Record, rng: Rng) -> Any:
         return below(rng, 2)
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         if s.rolling:
             s.rolling = 0
             if a == 1:
@@ -92,24 +93,24 @@ class Pig(Game):
             s.over = 1
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return s.over != 0
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         return s.result
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         return "hold" if a == HOLD else "roll"
 
-    def draw(self, s: Any) -> str:
+    def draw(self, s: Record) -> str:
         rows = [f"{self.player_name(player)}: {s.points[player]} of {self.target}" for player in range(self.players)]
         if not s.over:
             rows[s.player] += f", and {s.turn} in this turn" + (", the die rolls" if s.rolling else "")
         return "\n".join(rows)
 
 
-def hold(s: Any) -> None:
+def hold(s: Record) -> None:
     """Keep the points of this turn; enough of them win."""
     s.points[s.player] += s.turn
     if s.points[s.player] >= s.target:
@@ -120,7 +121,7 @@ def hold(s: Any) -> None:
         pass_die(s)
 
 
-def pass_die(s: Any) -> None:
+def pass_die(s: Record) -> None:
     """The next player's turn begins."""
     s.turn = 0
     s.player = s.player + 1 if s.player + 1 < s.players else 0

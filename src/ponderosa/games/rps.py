@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.core.game import SIMULTANEOUS, Game, rule
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
 
 SHAPES = ("rock", "paper", "scissors")
@@ -44,26 +45,26 @@ class RockPaperScissors(Game):
             ]
         )
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         s.left = self.rounds
         s.wins[:] = self.wins
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return SIMULTANEOUS
 
     @rule
-    def legal_actions(s: Any, player: Any, actions: Any) -> Any:
+    def legal_actions(s: Record, player: Int, actions: Actions) -> Any:
         for shape in range(len(SHAPES)):
             actions[shape] = shape
         return len(SHAPES)
 
     @rule
-    def random_action(s: Any, player: Any, rng: Any) -> Any:
+    def random_action(s: Record, player: Int, rng: Rng) -> Any:
         return below(rng, len(SHAPES))
 
     @rule
-    def apply_actions(s: Any, actions: Any) -> None:
+    def apply_actions(s: Record, actions: Actions) -> None:
         ahead = (actions[0] - actions[1]) % len(SHAPES)
         if ahead == 1:
             s.score += s.wins[actions[0]]
@@ -72,17 +73,17 @@ class RockPaperScissors(Game):
         s.left -= 1
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return s.left == 0
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         return s.score, -s.score
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         return SHAPES[a]
 
-    def draw(self, s: Any) -> str:
+    def draw(self, s: Record) -> str:
         payoffs = ", ".join(f"{shape} {worth:g}" for shape, worth in zip(SHAPES, s.wins, strict=True))
         return f"{self.player_name(0)} leads by {s.score:g}, rounds to play: {s.left}\nfor a win by {payoffs}"
 

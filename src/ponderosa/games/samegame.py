@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import string
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
-from ponderosa.core.rng import below, new_rng
-from ponderosa.errors import SettingError
+from ponderosa.core.rng import Rng, below
+from ponderosa.games.boards.coloured_cells import COLOURS, drawn_board, read_board
 from ponderosa.games.boards.lines import room_for
 from ponderosa.games.connect import column_letters
-from ponderosa.system.files import read_text
 
-LONGEST_SIDE = 32
-COLOURS = string.ascii_uppercase
-MOST_COLOURS = 62
 TRIES = 8
-"""So many cells for each column are drawn before an informed playout gives up to spare a colour."""
-MOST_BYTES = 100_000
-"""No file of a board is longer."""
+"""How many cells for each column are drawn before an informed playout gives up to spare a colour."""
 CLEARED = 1000
 """What an empty board is worth."""
 
@@ -70,23 +63,23 @@ class SameGame(Game):
             ]
         )
 
-    def setup(self, s: Any) -> None:
+    def setup(self, s: Record) -> None:
         s.stride = self.rows + 1
         self.shown(s)[:] = self.start
         s.width = (self.start[:, 0] > 0).sum()
         s.spared = np.bincount(self.start[self.start > 0], minlength=2).argmax()
         s.over = not any_block(s)
 
-    def shown(self, s: Any) -> Any:
+    def shown(self, s: Record) -> Any:
         """The cells that people see, by column and row."""
         return s.board[: (self.columns + 2) * s.stride].reshape(self.columns + 2, s.stride)[1:-1, :-1]
 
     @rule
-    def current_player(s: Any) -> Any:
+    def current_player(s: Record) -> Any:
         return 0
 
     @rule
-    def legal_actions(s: Any, actions: Any) -> Any:
+    def legal_actions(s: Record, actions: Actions) -> Any:
         count = 0
         for cell in range(s.stride, s.stride * (s.width + 1)):
             if may_be_least(s, cell) and least_of_block(s, cell) == cell:
@@ -95,11 +88,11 @@ class SameGame(Game):
         return count
 
     @rule
-    def random_action(s: Any, rng: Any) -> Any:
+    def random_action(s: Record, rng: Rng) -> Any:
         return drawn_block(s, rng)
 
     @rule
-    def playout_action(s: Any, rng: Any) -> Any:
+    def playout_action(s: Record, rng: Rng) -> Any:
         # Schadd et al. 2008, "Single-player Monte-Carlo tree search": one colour is left to grow into large blocks
         for _ in range(TRIES * s.width):
             cell = drawn_cell(s, rng)
@@ -108,7 +101,7 @@ class SameGame(Game):
         return drawn_block(s, rng)
 
     @rule
-    def apply_action(s: Any, a: Any) -> None:
+    def apply_action(s: Record, a: Int) -> None:
         if s.found != a + s.stride:
             least_of_block(s, a + s.stride)
         s.score += points(s.size)
@@ -118,26 +111,26 @@ class SameGame(Game):
         s.over = not any_block(s)
 
     @rule
-    def is_terminal(s: Any) -> Any:
+    def is_terminal(s: Record) -> Any:
         return s.over != 0
 
     @rule
-    def returns(s: Any) -> Any:
+    def returns(s: Record) -> Any:
         return (float(s.score),)
 
-    def action_to_string(self, s: Any, a: Any) -> str:
+    def action_to_string(self, s: Record, a: int) -> str:
         column, row = divmod(a, self.rows + 1)
         return f"{column_letters(column)}{row + 1}"
 
     def player_name(self, player: int) -> str:
         return "player"
 
-    def cells(self, s: Any) -> list[list[str]]:
+    def cells(self, s: Record) -> list[list[str]]:
         marks = ["", *self.symbols]
         board = self.shown(s).tolist()
         return [[marks[column[row]] for column in board] for row in reversed(range(self.rows))]
 
-    def cell_actions(self, s: Any) -> list[list[int | None]]:
+    def cell_actions(self, s: Record) -> list[list[int | None]]:
         meant: dict[int, int] = {}
         for cell in range(s.stride, s.stride * (s.width + 1)):
             if may_be_least(s, cell) and least_of_block(s, cell) == cell:
@@ -151,17 +144,17 @@ class SameGame(Game):
     def column_labels(self) -> list[str]:
         return [column_letters(column) for column in range(self.columns)]
 
-    def draw(self, s: Any) -> str:
+    def draw(self, s: Record) -> str:
         return f"{super().draw(s)}\nscore: {s.score}"
 
 
-def points(size: Any) -> Any:
+def points(size: Int) -> Any:
     """What a block gives."""
     return (size - 2) * (size - 2)
 
 
 @inlined
-def drawn_block(s: Any, rng: Any) -> Any:
+def drawn_block(s: Record, rng: Rng) -> Any:
     """Any block: each has one least cell, so all are equally likely."""
     while True:
         cell = drawn_cell(s, rng)
@@ -170,13 +163,13 @@ def drawn_block(s: Any, rng: Any) -> Any:
 
 
 @inlined
-def drawn_cell(s: Any, rng: Any) -> Any:
+def drawn_cell(s: Record, rng: Rng) -> Any:
     """Any cell of the columns that are not empty."""
     return s.stride + below(rng, s.stride * s.width)
 
 
 @inlined
-def may_be_least(s: Any, cell: Any) -> Any:
+def may_be_least(s: Record, cell: Int) -> Any:
     """Whether a cell has a neighbour of its colour, and none on the left or below."""
     colour = s.board[cell]
     if colour == 0 or s.board[cell - s.stride] == colour or s.board[cell - 1] == colour:
@@ -184,7 +177,7 @@ def may_be_least(s: Any, cell: Any) -> Any:
     return s.board[cell + s.stride] == colour or s.board[cell + 1] == colour
 
 
-def least_of_block(s: Any, cell: Any) -> Any:
+def least_of_block(s: Record, cell: Int) -> Any:
     """List the block that a cell belongs to; returns its least cell."""
     colour = s.board[cell]
     s.block[0] = cell
@@ -205,7 +198,7 @@ def least_of_block(s: Any, cell: Any) -> Any:
     return least
 
 
-def take_block(s: Any) -> None:
+def take_block(s: Record) -> None:
     """Take the listed block away: what is above it falls, and empty columns close."""
     last = s.found
     for index in range(s.size):
@@ -224,7 +217,7 @@ def take_block(s: Any) -> None:
 
 
 @inlined
-def fall(s: Any, column: Any, place: Any) -> Any:
+def fall(s: Record, column: Int, place: Int) -> Any:
     """Let a column fall into its place, this one or one further left; says whether anything is in it."""
     target = place * s.stride
     for cell in range(column * s.stride, (column + 1) * s.stride):
@@ -236,48 +229,10 @@ def fall(s: Any, column: Any, place: Any) -> Any:
     return target != place * s.stride
 
 
-def any_block(s: Any) -> Any:
+def any_block(s: Record) -> Any:
     """Whether two neighbours have one colour."""
     for cell in range(s.stride, s.stride * (s.width + 1)):
         colour = s.board[cell]
         if colour != 0 and (s.board[cell + 1] == colour or s.board[cell + s.stride] == colour):
             return True
     return False
-
-
-def check_sides(rows: int, columns: int) -> None:
-    """A board is neither empty nor too large."""
-    if not (1 <= rows <= LONGEST_SIDE and 1 <= columns <= LONGEST_SIDE):
-        raise SettingError(f"samegame boards have 1 to {LONGEST_SIDE} rows and columns, not {rows} x {columns}")
-
-
-def drawn_board(rows: int, columns: int, colours: int, seed: int) -> Any:
-    """A board whose cells have random colours, every one as likely as any other: a column a row of the array."""
-    check_sides(rows, columns)
-    if not 1 <= colours <= len(COLOURS):
-        raise SettingError(f"samegame has 1 to {len(COLOURS)} colours, not {colours}")
-    if seed < 0:
-        raise SettingError(f"samegame: seed must be 0 or more, not {seed}")
-    rng = new_rng(seed)
-    return np.array([[below(rng, colours) + 1 for _ in range(rows)] for _ in range(columns)], np.int8)
-
-
-def read_board(path: str) -> tuple[str, Any]:
-    """The symbols of a text file's colours, and its board; what hangs in the air falls."""
-    try:
-        lines = read_text(Path(path).expanduser(), MOST_BYTES).split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingError(f"samegame: the board {path!r} cannot be read: {error}") from None
-    texts = [line for line in ("".join(line.split()) for line in lines) if line]
-    symbols = "".join(sorted(set("".join(texts)) - {"."}))
-    if len({len(text) for text in texts}) != 1 or not symbols.isalnum() or len(symbols) > MOST_COLOURS:
-        raise SettingError(
-            f"samegame: {path!r} is no board; write a line a row, all equally long, with a letter or digit a colour "
-            "and a dot for an empty cell"
-        )
-    check_sides(len(texts), len(texts[0]))
-    fallen = [[line for line in column if line != "."] for column in zip(*reversed(texts), strict=True)]
-    board = np.zeros((len(texts[0]), len(texts)), np.int8)
-    for place, column in enumerate(filter(None, fallen)):
-        board[place, : len(column)] = [symbols.index(symbol) + 1 for symbol in column]
-    return symbols, board

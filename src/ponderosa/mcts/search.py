@@ -1,195 +1,109 @@
-"""Search: what people call. Start at Search.run."""
+"""Search: what people call. Start at Search.run.
+
+A Search holds its settings and what they ask for: a tree on one thread (mcts/tree_search.py), or several threads on one
+tree or many (mcts/parallel).
+"""
 
 from __future__ import annotations
 
-import functools
-import inspect
-import math
-import time
+import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
 
-from ponderosa.core.budget import MOST_SECONDS, Budget
-from ponderosa.core.checks.rehearsal import raised
-from ponderosa.core.game import Game
-from ponderosa.core.notation import named_action
-from ponderosa.core.plain import PlainGame, check_methods
-from ponderosa.core.rng import check_seed, new_rng
-from ponderosa.core.state import State
-from ponderosa.core.turns import CHANCE
-from ponderosa.errors import GameError, PonderosaError, SettingError, unknown
-from ponderosa.mcts.copies import Copied
-from ponderosa.mcts.engines.engine import Engine, Manner, Policies
-from ponderosa.mcts.engines.evaluator import Evaluate, fitted
-from ponderosa.mcts.engines.graph import engine_for
-from ponderosa.mcts.loops import loop
-from ponderosa.mcts.loops.endings import no_end
-from ponderosa.mcts.policies.choose.choices import SEARCH_ON
-from ponderosa.mcts.policies.composition import composed, policy_settings
-from ponderosa.mcts.policies.fitting import BOUNDED, check_class, check_graph, check_proofs
+from ponderosa.core.budget import Budget
+from ponderosa.core.rng import Rng
+from ponderosa.errors import SettingError, unknown
+from ponderosa.mcts.engines.engine import Engine
+from ponderosa.mcts.parallel.kinds import tree_search
+from ponderosa.mcts.policies.base import Policies
+from ponderosa.mcts.policies.composition import policy_settings
 from ponderosa.mcts.report.report import Report
-from ponderosa.mcts.report.reporter import report_of
-from ponderosa.mcts.report.search_tree import SearchTree
-from ponderosa.mcts.report.trace import Tell, traced
-from ponderosa.mcts.tree.node import ROOT, bounds, is_settled
-from ponderosa.mcts.tree.symmetry import Symmetric, check_symmetry, game_with_symmetries
+from ponderosa.mcts.report.trace import Tell
+from ponderosa.mcts.settings import NAMES, SearchSettings, takes_settings
 from ponderosa.mcts.tree.tree import Tree
-from ponderosa.mcts.turn import Turn, in_turn, looking
-
-SLICE_SECONDS = 0.004
-"""How long the loop runs before the clock, Ctrl-C and the progress callback get their turn."""
-PROGRESS_SECONDS = 0.1
-_CERTAIN = (0.0, 0.5, 1.0)
-SEARCH_ON_SHARE = 0.25
-"""How much more a choose policy may ask for: a quarter more iterations, or the last quarter of the time."""
-
-Progress = Callable[[Report], Any]
-"""Called about ten times a second with the report so far; False ends the search."""
-
-Watch = Callable[[int, float], bool]
-"""Called after every slice with the iterations so far and the time on the clock; False ends the search."""
+from ponderosa.mcts.tree_search import Progress as Progress
+from ponderosa.mcts.tree_search import TreeSearch
 
 
-class Search(Copied):
+class Search:
     """A tree search of one game, and the tree that it has grown so far.
 
-    Several Python threads may share it: one of them has its turn, the others wait (mcts/turn.py).
+    `Search(game)` takes every class of games; `Search(game, c=1.4, threads=2)` sets what SearchSettings and the
+    policies have to offer. Several Python threads may share it: one of them has its turn, the others wait.
     """
 
-    shares_tree = False
-    """Whether other threads grow its tree too."""
-    helpers = 0
-    """How many other threads play out its leaves too."""
-    grows_beside = False
-    """Whether its trees grow while callbacks run."""
-    _turn: Turn
-
-    def __new__(cls, game: Any = None, *, threads: int = 1, parallel: str = "merge", **settings: Any) -> Self:
-        """A search with more than one thread is one of the classes in threads.py."""
-        from ponderosa.mcts.parallel.kinds import class_for
-
-        found: Self = super().__new__(class_for(cls, threads, parallel))
-        found._turn = Turn()
-        return found
-
-    def __init__(
-        self,
-        game: Any,
-        *,
-        select: Any = None,
-        expand: Any = None,
-        playout: Any = "random",
-        backup: Any = "mean",
-        choose: Any = None,
-        solve: bool | str = True,
-        seed: int = 0,
-        utility: tuple[float, float] | None = None,
-        clock: Callable[[], float] = time.perf_counter,
-        threads: int = 1,
-        parallel: str = "merge",
-        paranoid: bool = False,
-        observers: str = "multiple",
-        restarts: int = 0,
-        evaluator: Evaluate | None = None,
-        batch: int = 32,
-        transpositions: bool = False,
-        symmetry: bool = False,
-        **settings: Any,
-    ) -> None:
+    @takes_settings()
+    def __init__(self, game: Any, settings: SearchSettings | None = None, **more: Any) -> None:
         """`game` is a Game, or any Python state with the method names of OpenSpiel.
 
-        A phase is a policy, a text that names one (`"ucb1"`, `"ucb1:c=1.4"`), or a function of your own (docs/add-a-
-        phase.md); None is what fits the class of the game. `settings` are those of the policies that are named or left
-        out: c=1.4, rollouts=4. `utility` gives the least and the most that `returns` gives a player, for Python states
-        that do not say it. `solve="bounded"` proves scores; True knows a win, a draw and a loss. `parallel` says what
-        several `threads` do: "merge" (or "root") grows a tree on each and adds up what they know, "vote" lets the trees
-        vote, "tree" grows one tree on all, "leaf" plays every leaf out on all. For some classes of games (docs/classes-
-        of-games.md): `paranoid` takes all others for opponents, `observers="single"` sees all turns with the eyes of
-        the player who searches, and a search for one player begins anew so many times as `restarts` says, and keeps the
-        best line of all. An `evaluator` judges leaves in the place of playouts, up to `batch` of them at once
-        (mcts/engines/evaluator.py). `transpositions` makes one node of a position that several orders of moves lead to;
-        `symmetry` searches one of the root's actions that are equal because the board looks the same from there.
+        `more` are fields of SearchSettings, and settings of the policies that are named or left out: c=1.4, rollouts=4.
         """
-        game, plain = _game_of(game, utility)
-        given = {"select": select, "expand": expand, "playout": playout, "backup": backup, "choose": choose}
-        judged, known = evaluator is not None, options_of(Search.__init__)
-        self.policies: Policies = composed(plain or game, given, settings, observers, judged, known)
-        self._settings: dict[str, Any] = {
-            **self.policies,
-            "solve": solve,
-            "clock": clock,
-            "paranoid": paranoid,
-            "observers": observers,
-            "restarts": restarts,
-            "evaluator": evaluator,
-            "batch": batch,
-            "transpositions": transpositions,
-            "symmetry": symmetry,
-        }
-        if evaluator is not None:
-            self.policies = fitted(self.policies, evaluator, batch, plain or game)
-        check_class(plain or game, self.policies, paranoid, observers, restarts)
-        check_seed(seed)
-        check_proofs(plain or game, self.policies, solve)
-        if not callable(clock):
-            raise SettingError(f"clock must be a function that says the seconds, like time.perf_counter, not {clock!r}")
-        self.threads = 1
-        self.seed = seed
-        self.rng = new_rng(seed)
-        self.game: Any = game if plain is None else plain
-        self._check_threads(compiled=plain is None)
-        self.bounded = solve == BOUNDED
-        """Whether scores are proven, by bounds."""
-        single, shared = observers == "single", self.shares_tree
-        manner = Manner(paranoid, single, shared, self.bounded, evaluator, batch, self.helpers, transpositions)
-        check_graph(plain or game, self.policies, manner)
-        check_symmetry(symmetry, self.game, self.policies["select"], manner)
-        self.engine: Engine = engine_for(game, plain, self.policies, self.rng, seed, manner)
-        self._symmetric = Symmetric(self.engine, game_with_symmetries(self.game)) if symmetry else None
-        self.symmetry = symmetry
-        self._restarts = restarts
-        self._best_found: tuple[float, tuple[Any, ...]] | None = None
-        self.solve = bool(solve) and self.engine.solvable
-        self._clock = clock
-        self._tree: Tree | None = None
-        self._taught = False
-
-    def _made_with(self) -> dict[str, Any]:
-        return {"game": self.game, "seed": self.seed, **self._settings}
-
-    def _make(self, game: Any, **settings: Any) -> None:
-        Search.__init__(self, game, **settings)
-
-    def _grown(self) -> dict[str, Any]:
-        changed = {"best_found": self._best_found, "taught": self._taught, "rng": self.rng.copy()}
-        return changed | {"engine": self.engine.snapshot(), "tree": self._tree}
-
-    def _go_on(self, grown: dict[str, Any]) -> None:
-        self._best_found, self._taught, self._tree = grown["best_found"], grown["taught"], grown["tree"]
-        self.rng[:] = grown["rng"]
-        self.engine.resume(grown["engine"])
-
-    def _check_threads(self, compiled: bool) -> None:
-        """Whether the policies and the game suit several threads; one suits all."""
+        if settings is not None and not isinstance(settings, SearchSettings):
+            raise SettingError(f"settings are SearchSettings(...), not {settings!r}")
+        self._grown: TreeSearch = tree_search(game, SearchSettings.of(settings, more))
 
     @property
-    def tree(self) -> Tree:
-        """The tree; an empty one before the first run."""
-        if self._tree is None:
-            self._tree = self.engine.new_tree()
-        return self._tree
+    def settings(self) -> SearchSettings:
+        """What it was made with; the phases as the policies that they are."""
+        return self._grown.settings
+
+    @property
+    def game(self) -> Any:
+        """The game that is searched; of Python states, what is known of theirs."""
+        return self._grown.game
+
+    @property
+    def policies(self) -> Policies:
+        """The policy of each phase."""
+        return self._grown.policies
+
+    @property
+    def seed(self) -> int:
+        """Where its random numbers begin."""
+        return self._grown.seed
+
+    @property
+    def threads(self) -> int:
+        """How many threads search."""
+        return self._grown.threads
+
+    @property
+    def solve(self) -> bool:
+        """Whether results are proven."""
+        return self._grown.solve
 
     @property
     def root_state(self) -> Any:
         """A copy of the state that the tree grows from."""
-        return self.engine.root_state()
+        return self._grown.root_state
 
-    @in_turn
+    @property
+    def tree(self) -> Tree:
+        """The array of nodes; an empty tree before the first run, and the first of several trees. `report.tree` is for
+        people."""
+        return self._grown.tree
+
+    @property
+    def trees(self) -> Sequence[TreeSearch]:
+        """What each thread grows."""
+        return self._grown.trees
+
+    @property
+    def engine(self) -> Engine:
+        """What runs the iterations; the first of several."""
+        return self._grown.engine
+
+    @property
+    def rng(self) -> Rng:
+        """The random numbers; the first of several."""
+        return self._grown.rng
+
     def run(
         self,
         state: Any = None,
+        budget: Budget | None = None,
         *,
         iterations: int | None = None,
         seconds: float | None = None,
@@ -200,376 +114,108 @@ class Search(Copied):
     ) -> Report:
         """Search a state until the budget ends, and say what was found.
 
-        A state that the tree already grows from is searched further; any other starts a new tree. Ctrl-C ends the
-        search with what it has. Without a state, the root is searched: the initial state at first. Where players see
-        different things or choose at once, `player` says who searches; else it is whose view the state is, or who is
-        to move. `trace` is called after every iteration with what it did (mcts/report/trace.py), which is slow.
+        The budget is a Budget, or its parts by name: `run(seconds=1)`. A state that the tree already grows from is
+        searched further; any other starts a new tree. Ctrl-C ends the search with what it has. Without a state, the
+        root is searched: the initial state at first. Where players see different things or choose at once, `player`
+        says who searches; else it is whose view the state is, or who is to move. `trace` is called after every
+        iteration with what it did (mcts/report/trace.py), which is slow.
         """
-        budget = Budget(iterations, seconds, max_nodes)
-        if progress is not None and not callable(progress):
-            raise SettingError(f"progress must be a function of a report, not {progress!r}")
-        if player is not None:
-            state = self._seen_by(self.engine.root_state() if state is None else state, player)
-        if state is not None:
-            self._set_root(state)
-        self._check_root("search")
-        if self.policies["select"].planned:
-            self._plan(budget)
-        start = self._clock()
-        endless, hurried = self._endless(), self._hurried()
-        with traced(self, budget.iterations, trace):
-            done, stopped = self._think(budget, start, progress)
-        endless, hurried = self._endless() - endless, self._hurried() - hurried
-        if endless >= done and endless - hurried > 1:
-            raise no_end(self.game, done)
-        report = self._report(done, self._clock() - start, stopped)
-        return self._with_tree(replace(report, endless=endless) if endless else report)
+        return self._grown.run(state, budget_of(budget, iterations, seconds, max_nodes), progress, player, trace)
 
-    def _endless(self) -> int:
-        """How many iterations, of all runs, had playouts that came to no end."""
-        return self.engine.endless
+    def report(self) -> Report:
+        """What the tree says now, without searching."""
+        return self._grown.report()
 
-    def _hurried(self) -> int:
-        """How many of them, because the time was up."""
-        return self.engine.hurried
-
-    def _plan(self, budget: Budget) -> None:
-        """Tell a select policy that plans ahead how many iterations there will be; what it knew of others is gone."""
-        if budget.iterations is None:
-            raise SettingError(f"{self.policies['select']} plans its iterations: say how many, with iterations=")
-        self.engine.plan(int(budget.iterations))
-        self._tree = None
-
-    def _check_root(self, doing: str) -> None:
-        state = self.engine.root_state()
-        if state.is_terminal():
-            raise GameError(f"the game is over: there is nothing to {doing}")
-        if int(state.current_player()) == CHANCE:
-            raise GameError("dice decide here, and nobody else: play an outcome of chance_outcomes() first")
-
-    def _seen_by(self, state: Any, player: int) -> Any:
-        if not self.game.viewed:
-            raise SettingError("player says who searches where players see different things or choose at once")
-        if not hasattr(state, "observation"):
-            raise SettingError("these states are searched for the player who is to move")
-        return state.observation(player)
-
-    def _set_root(self, state: Any) -> None:
-        if isinstance(self.game, Game):
-            of = state.game.spec if isinstance(state, State) else f"another kind: {state!r}"
-            if of != self.game.spec:
-                raise GameError(f"this is a search of {self.game.spec}, and the state is of {of}")
-        else:
-            check_methods(state)
-        if self._tree is not None and _same(self.engine.root_state(), state):
-            return
-        if not _same(self.engine.root_state(), state):
-            self._best_found = None
-        self.engine.set_root(state)
-        self._tree = None
-
-    def _think(self, budget: Budget, start: float, progress: Progress | None) -> tuple[int, str]:
-        """Search, and tell `progress` about it; how many iterations, and what ended them."""
-        watch = None if progress is None else self._teller(progress, start)
-        with self._turn.thinking():
-            return (self._grow_anew if self._restarts else self._grow)(budget, start, watch)
-
-    def _grow_anew(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
-        """Share the budget among several trees, one after the other; the best line of all is kept."""
-        done, stopped, runs = 0, "iterations", self._restarts + 1
-        for run in range(runs):
-            share = budget.share(run, runs)
-            if share is None:
-                continue
-            begun = start if run == 0 else self._clock()
-            if run:
-                self._tree = None
-            more, stopped = self._grow(share, begun, watch)
-            done += more
-            self._keep_best()
-            if stopped not in ("iterations", "seconds"):
-                break
-        return done, stopped
-
-    def _teller(self, progress: Progress, start: float) -> Watch:
-        reported = start
-
-        def watch(done: int, now: float) -> bool:
-            nonlocal reported
-            if now - reported < PROGRESS_SECONDS:
-                return True
-            reported = now
-            return progress(self._report(done, now - start, "progress")) is not False
-
-        return watch
-
-    def _grow(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
-        """Run the loop until something ends the search; how many iterations, and what ended it."""
-        ended = self._run_slices(budget, start, watch)
-        trespass = self.engine.trespass()
-        if trespass is not None:
-            raise trespass
-        return ended
-
-    def _run_slices(self, budget: Budget, start: float, watch: Watch | None) -> tuple[int, str]:
-        """Run slices of the loop until something ends the search; how many iterations, and what ended it."""
-        tree, done, size = self.tree, 0, self.engine.slice or 1
-        now, end = start, math.inf if budget.seconds is None else start + budget.seconds
-        self.engine.hurry(lambda: self._clock() >= end)
-        try:
-            while True:
-                stopped = self._ended(budget, done, now - start)
-                if stopped:
-                    return done, stopped
-                most = size if budget.iterations is None else min(size, self._next_look(budget, done) - done)
-                begun = now
-                ran = self._iterate(most, tree, tree.limit(budget.max_nodes))
-                done += ran
-                now = self._clock()
-                fault = self.engine.fault(tree)
-                if fault is not None:
-                    raise fault
-                if self.engine.status(tree)[0] == loop.FULL and not self._recycled(budget):
-                    return done, "nodes"
-                size = self.engine.slice or next_size(size, ran, now - begun, budget, now - start)
-                if watch is not None:
-                    if not watch(done, now):
-                        return done, "progress"
-                    now = self._clock()
-        except KeyboardInterrupt:
-            return done, "interrupted"
-        except PonderosaError:
-            raise
-        except Exception as error:
-            raise GameError(f"a rule or phase raised {raised(error)}") from error
-
-    def _iterate(self, most: int, tree: Tree, nodes: Any) -> int:
-        if self._symmetric is None:
-            return self.engine.grow(most, tree, nodes, self.solve)
-        return self._symmetric.grow(self.engine, most, tree, nodes, self.solve)
-
-    def _recycled(self, budget: Budget) -> bool:
-        """Make room in a full tree, if something else than the room ends the search; False: there is none to make."""
-        if (budget.iterations is None and budget.seconds is None) or self.engine.viewed or self.shares_tree:
-            return False
-        room = len(self.tree.nodes)
-        return self.tree.recycle(room if budget.max_nodes is None else min(int(budget.max_nodes), room))
-
-    def _most_iterations(self, budget: Budget) -> int:
-        assert budget.iterations is not None
-        extra = SEARCH_ON_SHARE if self.policies["choose"].may_search_on else 0.0
-        return int(budget.iterations * (1.0 + extra))
-
-    def _next_look(self, budget: Budget, done: int) -> int:
-        """The iteration after which the search may end next: a fixed one, so that the clock decides nothing."""
-        assert budget.iterations is not None
-        begin, step = int(budget.iterations), _look_step(budget)
-        return min(self._most_iterations(budget), begin + step * max(0, (done - begin) // step + 1))
-
-    def _ended(self, budget: Budget, done: int, seconds: float) -> str | None:
-        nodes = self.tree.nodes
-        if self.solve and is_settled(nodes[ROOT]["proven"]) and nodes[ROOT]["count"] > 0:
-            return "solved"
-        if budget.seconds is not None and seconds >= budget.seconds:
-            return "seconds"
-        if budget.iterations is not None and done >= self._most_iterations(budget):
-            return "iterations"
-        if done and self.policies["choose"].may_search_on:
-            settled = 1.0 - SEARCH_ON_SHARE
-            enough_time = budget.seconds is not None and seconds >= settled * budget.seconds
-            over = done - (budget.iterations or done + 1)
-            enough_iterations = over >= 0 and over % _look_step(budget) == 0
-            if (enough_time or enough_iterations) and self.engine.choose(nodes, ROOT) != SEARCH_ON:
-                return "seconds" if enough_time else "iterations"
-        return None
-
-    @in_turn
     def advance(self, action: Any) -> None:
-        """Play an action at the root, or the one that a text names: the search goes on, and keeps what it knows."""
-        state = self.engine.root_state()
-        action = self._meant(state, action)
-        if self.engine.viewed:
-            raise SettingError("where players see different things or choose at once, a search begins anew every turn")
-        state.apply_action(action)
-        self._tree = None if state.is_terminal() else self._below(action)
-        if self._tree is not None and self._taught:
-            self._tree.prove_anew()
-        found = None if self.game.chance else self._keep_best()
-        self._best_found = (found[0], found[1][1:]) if found is not None and found[1][:1] == (action,) else None
-        self.engine.set_root(state)
+        """Play an action at the root, or the one that a text names: the search goes on, and keeps what it has found."""
+        self._grown.advance(action)
 
-    def _meant(self, state: Any, action: Any) -> Any:
-        """The legal action that was given, itself or by its name."""
-        if isinstance(state, State):
-            return state.legal_action(action)
-        return named_action(action, state.legal_actions(), functools.partial(self.engine.action_name, state))
-
-    def _below(self, action: Any) -> Tree | None:
-        """The part of the tree below an action at the root, if there is one."""
-        tree, self._tree = self.tree, None  # nobody gets to see it half moved
-        child = tree.child_with(self.engine.number(action))
-        if child is not None:
-            return tree.moved_to(child)
-        return None if self._symmetric is None else self._symmetric.below(tree, action)
-
-    @in_turn
-    def adopt(self, state: Any, tree: Tree) -> None:
-        """Go on with a tree that was kept elsewhere; it grows from this state."""
-        self.engine.set_root(state)
-        self._tree, self._best_found = tree, None
-
-    @in_turn
-    def touch(self) -> None:
-        """One iteration from the root, even where chance decides there: a position that was never searched opens."""
-        if self._think(Budget(iterations=1), self._clock(), None)[1] == "interrupted":
-            raise KeyboardInterrupt
-
-    @in_turn
     def ponder(self, keep_on: Callable[[], bool], max_nodes: int | None = None) -> None:
         """Search on from the root for as long as `keep_on()` says so; it is asked every few milliseconds."""
-        self._check_root("search")
-        if self.policies["select"].planned:
-            raise SettingError(f"{self.policies['select']} plans its iterations, and cannot search on without an end")
-        with self._turn.thinking(without_end=True):
-            self._grow(Budget(None, MOST_SECONDS, max_nodes), self._clock(), lambda done, now: keep_on())
+        self._grown.ponder(keep_on, max_nodes)
 
-    @in_turn
     def learn(self, known: Mapping[Any, tuple[float, float]]) -> None:
         """Enter what is certain of the root's actions, or their names: the least and the most that each brings.
 
         0 is a loss and 1 a win. It counts as proven, like what the search proves itself. The root must have been
         searched already.
         """
-        if self.bounded:
-            raise SettingError(f"solve={BOUNDED!r} is not told wins, draws and losses from elsewhere; solve=True is")
-        if not self.solve:
-            raise SettingError("a search without proofs (solve=False, or not two players) cannot learn any")
-        for action, (least, most) in known.items():
-            if not (least in _CERTAIN and most in _CERTAIN and least <= most):
-                raise SettingError(f"what is certain of {action!r} is two of {_CERTAIN}, not {(least, most)}")
-        state = self.engine.root_state()
-        for action, (least, most) in known.items():
-            child = self.tree.opened(self.engine.number(self._meant(state, action)))
-            if child is not None:
-                self.tree.settle([ROOT, child], bounds(int(2 * least), int(2 * most)))
-        self.tree.prove_anew()
-        self._taught = True
+        self._grown.learn(known)
 
-    @in_turn
     def settle(self, path: Sequence[int], proven: int) -> None:
-        """Enter what is certain of a node, for its mover and as node.py writes it, and what follows from it.
+        """Enter what is certain of a node, for its mover and as core/bounds.py writes it, and what follows from it.
 
         `path` leads there: places in the tree's array of nodes, the root's first.
         """
-        if self.bounded:
-            raise SettingError(f"solve={BOUNDED!r} is not told wins, draws and losses from elsewhere; solve=True is")
-        self.tree.settle(path, proven)
-        self._taught = True
+        self._grown.settle(path, proven)
 
-    @in_turn
+    def adopt(self, state: Any, tree: Tree) -> None:
+        """Go on with a tree that was kept elsewhere; it grows from this state."""
+        self._grown.adopt(state, tree)
+
+    def touch(self) -> None:
+        """One iteration from the root, even where chance decides there: a position that was never searched opens."""
+        self._grown.touch()
+
     def reset(self, seed: int | None = None) -> None:
         """Forget the tree, keep the root's state, and start the random numbers anew; a seed replaces the old one."""
-        if seed is not None:
-            check_seed(seed)
-            self.seed = seed
-        self._tree = self._best_found = None
-        self.rng[:] = new_rng(self.seed)
-        self.engine.restart(self.seed)
+        self._grown.reset(seed)
 
-    @looking
-    def report(self) -> Report:
-        """What the tree says now, without searching."""
-        self._check_root("report")
-        return self._with_tree(self._report(0, 0.0, "iterations"))
-
-    def _with_tree(self, report: Report) -> Report:
-        """The report from which the tree can be drawn; one of several trees cannot."""
-        if self.threads == 1 or self.helpers:
-            object.__setattr__(report, "kept", SearchTree(self))  # nobody else has seen it yet, and a copy takes longer
-        return report
-
-    @looking
     def save(self, path: str | Path) -> None:
         """Store the tree, with game, parameters and version, in an .npz file."""
-        from ponderosa.mcts.tree.storage import save
-
-        save(self, Path(path))
+        self._grown.save(path)
 
     @classmethod
-    def load(cls, path: str | Path, game: Any = None, *, trust: bool = False, **phases: Any) -> Search:
+    def load(
+        cls,
+        path: str | Path,
+        game: Any = None,
+        *,
+        trust: bool = False,
+        solve: bool | str | None = None,
+        seed: int | None = None,
+        **phases: Any,
+    ) -> Search:
         """A search as it was saved. A game that is not in the registry, and phases of your own, must be given.
 
         Nothing in the file runs code, and what it says is checked; with `trust`, only its position is taken as it is.
+        `solve` and `seed` take the place of those in the file; with a seed, random numbers begin anew.
         """
         from ponderosa.mcts.tree.storage import load
 
-        return load(Path(path), game, phases, trust)
-
-    def _report(self, iterations: int, seconds: float, stopped: str) -> Report:
-        return report_of(self, iterations, seconds, stopped)
-
-    def _keep_best(self) -> tuple[float, tuple[Any, ...]] | None:
-        """One player: the best result at this root so far, and the actions that led to it."""
-        found = float(self.engine.best[0])
-        if self.engine.players != 1 or math.isinf(found):
-            return self._best_found
-        if self._best_found is None or found > self._best_found[0]:
-            self._best_found = (found, tuple(self.engine.best_line()))
-        return self._best_found
+        return load(Path(path), game, phases, trust, solve, seed)
 
     def scaled(self, value: float) -> float:
         """A mean as a number from 0 to 1: scores without bounds by the least and the most so far."""
-        least, most = float(self.engine.best[1]), float(self.engine.best[2])
-        if not self.policies["select"].scaled or not least < most < math.inf:
-            return min(max(value, 0.0), 1.0)
-        return min(max((value - least) / (most - least), 0.0), 1.0)
+        return self._grown.scaled(value)
+
+    def __copy__(self) -> Self:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        twin = memo[id(self)] = type(self).__new__(type(self))
+        twin._grown = copy.deepcopy(self._grown, memo)
+        return twin
+
+
+def budget_of(
+    budget: Budget | None, iterations: int | None = None, seconds: float | None = None, max_nodes: int | None = None
+) -> Budget:
+    """A budget that is given whole, or by its parts."""
+    if budget is None:
+        return Budget(iterations, seconds, max_nodes)
+    if not isinstance(budget, Budget):
+        raise SettingError(f"a budget is Budget(seconds=1), or its parts by name (seconds=1), not {budget!r}")
+    if iterations is not None or seconds is not None or max_nodes is not None:
+        raise SettingError("the budget is given twice: as a Budget, and by its parts")
+    return budget
 
 
 def search(state: Any, **options: Any) -> Report:
     """Search any state: `search(state, seconds=1)`. Options are those of Search, of its policies, and of Search.run."""
-    of_run, of_search = options_of(Search.run), [*options_of(Search.__init__), *policy_settings()]
+    of_run = [*(part.name for part in fields(Budget)), "budget", "progress", "player", "trace"]
     for key in options:
-        if key not in of_run + of_search:
-            raise unknown("option of search", key, of_run + of_search)
-    budget = {key: options.pop(key) for key in of_run if key in options}
-    return Search(state, **options).run(state, **budget)
-
-
-def options_of(method: Callable[..., Any]) -> list[str]:
-    """What may be said to a method by name, behind self and what it is about."""
-    return [name for name in inspect.signature(method).parameters if name != "settings"][2:]
-
-
-def _game_of(game: Any, utility: tuple[float, float] | None) -> tuple[Any, PlainGame | None]:
-    """What was given to search, as a game with a dtype, or else as a game of Python states."""
-    if isinstance(game, type):
-        raise GameError(f"{game.__name__} is a class: search a game or a state of it, as in {game.__name__}()")
-    if isinstance(game, Game) and game.dtype is not None:
-        return game, None
-    if isinstance(game, PlainGame):
-        return game, game
-    state = game.new_initial_state() if hasattr(game, "new_initial_state") else game
-    if isinstance(state, State) and state.game.dtype is not None:
-        return state.game, None
-    return game, PlainGame(state, utility)
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Whether two states are the same position; Python states that cannot tell are not."""
-    return bool(type(one) is type(other) and one == other)
-
-
-def _look_step(budget: Budget) -> int:
-    """After how many more iterations a choose policy that asked for more is asked again."""
-    return max(1, int(budget.iterations or 0) // 64)
-
-
-def next_size(size: int, ran: int, seconds: float, budget: Budget, elapsed: float) -> int:
-    """How many iterations the next slice gets: a few milliseconds' worth, and no more than the time that is left."""
-    if ran == 0:
-        return size
-    target = SLICE_SECONDS
-    if budget.seconds is not None:
-        target = min(target, max(budget.seconds - elapsed, 0.0))
-    fitting = int(ran * target / max(seconds, 1e-7))
-    return max(1, min(fitting, 4 * size))
+        if key not in (*of_run, *NAMES, *policy_settings()):
+            raise unknown("option of search", key, [*of_run, *NAMES, *policy_settings()])
+    running = {key: options.pop(key) for key in of_run if key in options}
+    return Search(state, **options).run(state, **running)

@@ -1,12 +1,19 @@
-"""Ctrl-C before and after all work. Start at leave_when_interrupted; it must be quick to load."""
+"""Ctrl-C before and after all work. Start at leave_when_interrupted.
+
+It must be quick to load: what a fresh interpreter has not loaded yet, as `signal` and `contextlib`, takes longer than
+all of this, and Ctrl-C meanwhile is a traceback.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
-from collections.abc import Iterator
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal as _signal
+    from typing import Any
+else:
+    import _signal  # what `signal` makes its enumerations of
 
 INTERRUPTED = 130
 """The exit code of a process that Ctrl-C has ended."""
@@ -14,8 +21,8 @@ INTERRUPTED = 130
 
 def leave_when_interrupted() -> None:
     """Before and after all work, when there is nothing to put in order, Ctrl-C ends the process with a word."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have switched it off
-        signal.signal(signal.SIGINT, _leave)
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:  # a shell may have switched it off
+        _signal.signal(_signal.SIGINT, _leave)
 
 
 def _leave(number: int, frame: Any) -> None:
@@ -23,14 +30,14 @@ def _leave(number: int, frame: Any) -> None:
     os._exit(INTERRUPTED)
 
 
-@contextlib.contextmanager
-def interrupts_raised() -> Iterator[None]:
+class interrupts_raised:  # noqa: N801
     """While there is work, Ctrl-C is a KeyboardInterrupt."""
-    if signal.getsignal(signal.SIGINT) is not _leave:
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, _leave)
+
+    def __enter__(self) -> None:
+        self._changed = _signal.getsignal(_signal.SIGINT) is _leave
+        if self._changed:
+            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+
+    def __exit__(self, *error: object) -> None:
+        if self._changed:
+            _signal.signal(_signal.SIGINT, _leave)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,16 @@ KEEPER = Path(__file__).with_name("program_keeper.py")
 KEPT = sys.platform != "win32"
 """Whether programs have a keeper; elsewhere they are only ended themselves."""
 PATIENCE = 30.0
-"""A keeper that has not ended its program after so many seconds is ended itself, and the program with it."""
+"""A keeper that has not ended its program after this many seconds is ended itself, and the program with it."""
+
+
+def unseen_pipe() -> tuple[int, int]:
+    """A pipe's reading end and its writing end, as sockets: those of a process cannot be opened by others in /proc."""
+    if not KEPT:
+        return os.pipe()
+    reading, writing = socket.socketpair()
+    reading.shutdown(socket.SHUT_WR)
+    return reading.detach(), writing.detach()
 
 
 class Kept:
@@ -44,6 +54,23 @@ class Kept:
             raise
         finally:
             os.close(control)
+
+    @classmethod
+    def talking(cls, command: Sequence[str], grace: float = 0.0, **options: Any) -> Kept:
+        """A program of ours, as bytes go to it and come from it: no other process can write in between."""
+        asked, asking = unseen_pipe()
+        answering, answered = unseen_pipe()
+        try:
+            kept = cls(command, grace, stdin=asked, stdout=answered, stderr=subprocess.DEVNULL, **options)
+        except BaseException:
+            os.close(asking)
+            os.close(answering)
+            raise
+        finally:
+            os.close(asked)
+            os.close(answered)
+        kept.process.stdin, kept.process.stdout = os.fdopen(asking, "wb"), os.fdopen(answering, "rb")
+        return kept
 
     def let_go(self) -> int:
         """End the program, and all that it has started, after its grace at the latest; its exit code."""

@@ -31,11 +31,11 @@ def settings_of(spec):
     agent = load_agent(with_settings(spec, {"iterations": "3"}), load_game(BOARD))
     policies = agent.search.policies
     return (
-        policies["select"].settings["c"],
+        policies.select.settings["c"],
         agent.search.solve,
         agent.reuse,
-        policies["expand"].settings["n"],
-        policies["choose"].name,
+        policies.expand.settings["n"],
+        policies.choose.name,
         agent.search.threads,
     )
 
@@ -50,7 +50,7 @@ def test_kenyons_agents_explore_with_half_prove_nothing_and_keep_no_tree(name):
 
 def test_lazy_ends_its_playouts_after_ten_moves_and_clever_does_not():
     agents, game = both_ways(FIVE), load_game(BOARD)
-    clever, lazy = (load_agent(agents[name], game).search.policies["playout"] for name in ("clever", "lazy"))
+    clever, lazy = (load_agent(agents[name], game).search.policies.playout for name in ("clever", "lazy"))
     assert (clever.settings["max_length"], lazy.settings["max_length"]) == (None, 10)
     assert clever.name == lazy.name == "informed" and lazy.settings["at_cutoff"] == "draw"
 
@@ -80,10 +80,10 @@ def test_the_experiments_play_kenyons_agents_and_ours_beside_them():
 def test_kims_agent_is_what_its_line_says():
     agent = load_agent(with_settings(KIM_AGENT, {"rollouts": "5", "iterations": "30", "c": "1.4"}), loaded("connect4"))
     policies = agent.search.policies
-    assert (policies["select"].name, policies["select"].settings["c"]) == ("late_ucb1", 1.4)
-    assert (policies["playout"].name, policies["playout"].settings["rollouts"]) == ("majority", 5)
-    assert policies["playout"].settings["win_first"] is True
-    assert (policies["choose"].name, policies["expand"].settings["n"]) == ("decisive", "all")
+    assert (policies.select.name, policies.select.settings["c"]) == ("late_ucb1", 1.4)
+    assert (policies.playout.name, policies.playout.settings["rollouts"]) == ("majority", 5)
+    assert policies.playout.settings["win_first"] is True
+    assert (policies.choose.name, policies.expand.settings["n"]) == ("decisive", "all")
     assert (agent.search.solve, agent.reuse) == (False, True)
 
 

@@ -154,7 +154,7 @@ def test_a_tree_of_scores_is_kept_saved_and_loaded(tmp_path):
     search.run(iterations=60)
     search.save(tmp_path / "tree.npz")
     again = Search.load(tmp_path / "tree.npz", game)
-    assert again.bounded and visits(again.run(iterations=30)) == visits(search.run(iterations=30))
+    assert again.settings.bounded and visits(again.run(iterations=30)) == visits(search.run(iterations=30))
     search.run(iterations=20_000)
     search.advance(1)
     report = search.run(iterations=20_000)
@@ -167,7 +167,7 @@ def test_only_who_asks_for_it_has_the_fields():
     assert "sure" not in grown(usual).dtype.names and usual.report().bounds is None
     agent = load_agent("mcts:solve=bounded,iterations=100", loaded("tictactoe"))
     agent.step(loaded("tictactoe").new_initial_state())
-    assert agent.search.bounded and "sure" in grown(agent.search).dtype.names
+    assert agent.search.settings.bounded and "sure" in grown(agent.search).dtype.names
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,14 @@ import itertools
 
 import pytest
 
-from ponderosa import Policy, Search
+from ponderosa import Search
 from ponderosa.core.game import LONGEST
 from ponderosa.core.rules import jit_enabled
 from ponderosa.errors import GameError
 from ponderosa.mcts.loops.endings import LOOK
 from ponderosa.mcts.policies.playout.playouts import epsilon, random, several
 from ponderosa.mcts.search import search
+from ponderosa.policies import PlayoutPolicy
 from tests.endless_games import (
     Alone,
     AtOnce,
@@ -61,7 +62,7 @@ PLAYOUTS = {
     "epsilon": epsilon(0.5, "random", "decisive"),
     "several": several(2),
     "own": first_moves,
-    "epsilon of an own one": epsilon(0.5, "random", Policy("playout", first_moves)),
+    "epsilon of an own one": epsilon(0.5, "random", PlayoutPolicy(first_moves)),
 }
 
 

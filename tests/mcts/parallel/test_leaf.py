@@ -7,11 +7,12 @@ import threading
 import numpy as np
 import pytest
 
-from ponderosa import Policy, Search, load_agent, load_game
+from ponderosa import Search, load_agent, load_game
 from ponderosa.compile.atomics import add_to_item, exchange_item
 from ponderosa.core.rng import new_rng, seed_of, uniform
 from ponderosa.errors import PonderosaError
 from ponderosa.mcts.policies.playout.playouts import random as random_playout
+from ponderosa.policies import PlayoutPolicy
 from tests.helpers import PlainNim, grown, loaded, position, run_python, untimed, visits
 
 
@@ -30,7 +31,7 @@ def after(seed: int, draws: int):
 @pytest.mark.parametrize("rollouts", [1, 3])
 @pytest.mark.parametrize("threads", [2, 4])
 def test_there_are_as_many_playouts_as_iterations_times_threads_times_rollouts(threads, rollouts):
-    playout = Policy("playout", one_number, rollouts=rollouts)
+    playout = PlayoutPolicy(one_number, rollouts=rollouts)
     search = Search(loaded("connect4"), threads=threads, parallel="leaf", playout=playout, solve=False, seed=5)
     report = search.run(iterations=40)
     assert (report.iterations, report.threads, grown(search)[0]["visits"]) == (40, threads, 40)
@@ -41,7 +42,7 @@ def test_there_are_as_many_playouts_as_iterations_times_threads_times_rollouts(t
 
 def test_a_visit_is_worth_the_mean_of_all_its_playouts():
     search = Search(
-        loaded("connect4"), threads=3, parallel="leaf", playout=Policy("playout", one_number), solve=False, seed=5
+        loaded("connect4"), threads=3, parallel="leaf", playout=PlayoutPolicy(one_number), solve=False, seed=5
     )
     search.run(iterations=1)
     drawn = [after(seed_of(5, helper), 1)[0][0] for helper in (1, 2)]
@@ -49,7 +50,7 @@ def test_a_visit_is_worth_the_mean_of_all_its_playouts():
     search.reset()
     search.run(iterations=1)
     assert float(grown(search)[0]["value"]) == pytest.approx((own + sum(drawn)) / 3)
-    alone = Search(loaded("connect4"), playout=Policy("playout", one_number), solve=False, seed=5)
+    alone = Search(loaded("connect4"), playout=PlayoutPolicy(one_number), solve=False, seed=5)
     alone.run(iterations=1)
     assert own == pytest.approx(float(grown(alone)[0]["value"]))
 

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import PonderosaError, Search, load_agent, search
+from ponderosa.core.bounds import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, WIN, for_opponent
 from ponderosa.core.budget import Budget
 from ponderosa.mcts.parallel.root import View, look, merged, shares
-from ponderosa.mcts.tree.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, WIN, for_opponent
 from tests.helpers import (
     EXAMPLES,
     PATIENCE,

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import Game, Search, rule
+from ponderosa.core.bounds import LOSS
 from ponderosa.mcts.policies.backup.averages import best, discounted, late_weighted, mean
-from ponderosa.mcts.tree.node import LOSS, NODE
+from ponderosa.mcts.tree.node import NODE
 
 
 def line() -> np.ndarray:

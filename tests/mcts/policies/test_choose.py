@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ponderosa import PonderosaError, Search
+from ponderosa.core.bounds import DRAW, LOSS, NOT_LOSS, NOT_WIN, WIN
 from ponderosa.mcts.policies.choose.choices import SEARCH_ON, max_robust, max_value, robust, secure
 from ponderosa.mcts.policies.registry import NAMED
-from ponderosa.mcts.tree.node import DRAW, LOSS, NOT_LOSS, NOT_WIN, WIN
 from tests.helpers import POLICIES, PlainNim, hand_made, loaded, position
 
 

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 import ponderosa
-from ponderosa import Policy, Search, load_agent
+from ponderosa import Search, load_agent
 from ponderosa.errors import PonderosaError, SettingError, UnknownNameError
 from ponderosa.mcts.policies.fitting import fitting_policies
 from ponderosa.mcts.policies.playout.playouts import epsilon, random
 from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.mcts.policies.select.ucb import ucb1
+from ponderosa.policies import Policy, SelectPolicy
 from tests.helpers import loaded, visits
 
 
@@ -27,18 +28,18 @@ def first_of_all(nodes, parent, params, rng):
 
 
 def even() -> Policy:
-    return Policy("select", first_of_all, name="even", whole=True)
+    return SelectPolicy(first_of_all, name="even", whole=True)
 
 
 def described(search: Search) -> dict[str, tuple[str, dict[str, Any]]]:
-    return {phase: (policy.name, policy.settings) for phase, policy in search.policies.items()}
+    return {phase: (policy.name, policy.settings) for phase, policy in search.policies.by_phase().items()}
 
 
 def test_a_policy_of_ones_own_that_wants_all_children_gets_them_however_it_is_given(monkeypatch):
     monkeypatch.setitem(NAMED["select"], "even", even)
     game = loaded("tictactoe")
     searches = [Search(game, select="even"), Search(game, select=even()), load_agent("mcts:select=even", game).search]
-    assert [str(search.policies["expand"]) for search in searches] == ["expand(n=all, min_visits=1)"] * 3
+    assert [str(search.policies.expand) for search in searches] == ["expand(n=all, min_visits=1)"] * 3
     first, *others = (visits(search.run(iterations=200)) for search in searches)
     assert others == [first, first]
 
@@ -72,27 +73,27 @@ def test_a_setting_may_stand_in_the_text_beside_it_or_in_an_agents_text(phase, p
 
 
 def test_settings_of_policies_that_are_left_out_are_given_to_what_fits():
-    assert Search(loaded("connect4"), c=1.4).policies["select"] == ucb1(c=1.4)
-    assert Search(loaded("samegame"), c=1.4).policies["select"].settings["c"] == 1.4
-    assert Search(loaded("connect4"), rollouts=3).policies["playout"] == random(rollouts=3)
-    assert Search(loaded("connect4"), threads=2, c=1.4).policies["select"] == ucb1(c=1.4)
+    assert Search(loaded("connect4"), c=1.4).policies.select == ucb1(c=1.4)
+    assert Search(loaded("samegame"), c=1.4).policies.select.settings["c"] == 1.4
+    assert Search(loaded("connect4"), rollouts=3).policies.playout == random(rollouts=3)
+    assert Search(loaded("connect4"), threads=2, c=1.4).policies.select == ucb1(c=1.4)
     state = loaded("connect4").new_initial_state()
     assert ponderosa.search(state, c=0.3, iterations=300).actions == Search(state, c=0.3).run(iterations=300).actions
     assert ponderosa.search(state, c=0.3, iterations=300).actions != Search(state).run(iterations=300).actions
 
 
 def test_how_many_children_are_added_may_be_a_number():
-    assert str(Search(loaded("connect4"), expand=3, min_visits=2).policies["expand"]) == "expand(n=3, min_visits=2)"
-    assert str(Search(loaded("connect4"), expand="all").policies["expand"]) == "expand(n=all, min_visits=1)"
+    assert str(Search(loaded("connect4"), expand=3, min_visits=2).policies.expand) == "expand(n=3, min_visits=2)"
+    assert str(Search(loaded("connect4"), expand="all").policies.expand) == "expand(n=all, min_visits=1)"
 
 
 def test_a_setting_goes_to_all_policies_of_one_name():
     search = Search(loaded("connect4"), select="gumbel", c_visit=20)
-    assert [search.policies[phase].settings["c_visit"] for phase in ("select", "choose")] == [20, 20]
+    assert [policy.settings["c_visit"] for policy in (search.policies.select, search.policies.choose)] == [20, 20]
 
 
 def test_a_text_may_name_policies_within_a_policy():
-    mixed = Search(loaded("connect4"), playout="epsilon:epsilon=0.3,one=decisive").policies["playout"]
+    mixed = Search(loaded("connect4"), playout="epsilon:epsilon=0.3,one=decisive").policies.playout
     assert str(mixed) == str(epsilon(0.3, "decisive"))
 
 

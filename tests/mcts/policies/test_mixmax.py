@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from ponderosa import Search, load_game
+from ponderosa.core.bounds import LOSS
 from ponderosa.errors import SettingError
 from ponderosa.mcts.policies.backup.mixmax import FIELDS, maximum, mixmax
-from ponderosa.mcts.tree.node import LOSS, layout
+from ponderosa.mcts.tree.node import layout
 from tests.helpers import children, grown, loaded, position, visits
 
 

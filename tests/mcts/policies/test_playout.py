@@ -13,6 +13,7 @@ from ponderosa.mcts.engines.phases import playout_params
 from ponderosa.mcts.loops.endings import bound_to
 from ponderosa.mcts.policies.playout.learned import mast
 from ponderosa.mcts.policies.playout.playouts import decisive, informed, majority, random, several
+from ponderosa.policies import PlayoutPolicy
 from tests.helpers import EXAMPLES, loaded, position, run_python, visits
 
 
@@ -176,7 +177,7 @@ def test_playouts_from_several_moves_begin_with_different_ones():
     for leaves, expected in ((1, 1), (4, 4), (20, 9)):
         drawn.clear()
         policy, state = (
-            several(leaves, ponderosa.Policy("playout", first_move)),
+            several(leaves, PlayoutPolicy(first_move)),
             loaded("tictactoe").new_initial_state(),
         )
         spare, values = [state.data.copy() for _ in range(3)], np.zeros(2)
@@ -244,7 +245,7 @@ def decreed(results):
         values[1] = 1.0 - values[0]
         return 2
 
-    return ponderosa.Policy("playout", play)
+    return PlayoutPolicy(play)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +285,7 @@ def test_three_players_share_a_tie():
 
     game, params, values = loaded("tictactoe").rules, np.array([2.0]), np.zeros(3)
     spare = [loaded("tictactoe").new_initial_state().data for _ in range(4)]
-    majority(2, ponderosa.Policy("playout", play)).function(game, spare[3], spare, None, params, None, values)
+    majority(2, PlayoutPolicy(play)).function(game, spare[3], spare, None, params, None, values)
     assert values.tolist() == [0.5, 0.0, 0.5]
 
 
@@ -314,7 +315,7 @@ def test_a_majority_of_quick_games_is_no_proof():
         values[:] = (1.0, 0.0) if plies == 2 else (0.0, 1.0)
         return plies
 
-    assert play_out(Walk(), majority(5, ponderosa.Policy("playout", play)))[:2] == (2, [1.0, 0.0])
+    assert play_out(Walk(), majority(5, PlayoutPolicy(play)))[:2] == (2, [1.0, 0.0])
 
 
 def majority_visits():

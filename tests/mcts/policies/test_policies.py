@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import inspect
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ponderosa import Search, load_game
-from ponderosa.core.rng import gamma, new_rng
+from ponderosa.core.rng import gamma, new_rng, uniform
 from ponderosa.errors import SettingError
+from ponderosa.mcts.engines.phases import Playout
 from ponderosa.mcts.policies.expand.counts import widening
+from ponderosa.mcts.policies.fitting import fitting_policies
 from ponderosa.mcts.policies.playout.learned import last_good_reply, mast, nst
 from ponderosa.mcts.policies.playout.playouts import decisive, epsilon
 from ponderosa.mcts.policies.playout.playouts import random as random_playout
@@ -57,9 +60,24 @@ def test_static_values_are_carried_up_by_minimax():
         assert nodes[node]["static"] == pytest.approx(best if same else 1 - best)
 
 
+def played(policy, seed, drawn=0):
+    """A playout of Connect Four: its length, its result, and the random numbers after it; `drawn` of them before it."""
+    rng, state, values = new_rng(seed), loaded(CONNECT).new_initial_state(), np.zeros(2)
+    for _ in range(drawn):
+        uniform(rng)
+    plies = Playout(loaded(CONNECT), policy)(state.data, rng, values)
+    return plies, values.tolist(), rng.tolist()
+
+
 def test_a_mix_of_two_playouts_has_the_one_and_the_other_as_its_limits():
-    mixed = [counts(playout=epsilon(share, decisive(), random_playout())) for share in (0.0, 0.5, 1.0)]
-    assert len({tuple(found.values()) for found in mixed}) == 3
+    one, other = decisive(), random_playout()
+    for seed in range(30):
+        assert played(epsilon(1.0, one, other), seed) == played(one, seed, drawn=1)
+        assert played(epsilon(0.0, one, other), seed) == played(other, seed, drawn=1)
+    mixed = [played(epsilon(0.5, one, other), seed) for seed in range(60)]
+    assert all(found in (played(one, seed, drawn=1), played(other, seed, drawn=1)) for seed, found in enumerate(mixed))
+    for limit in (one, other):
+        assert mixed != [played(limit, seed, drawn=1) for seed in range(60)]
     with pytest.raises(SettingError, match="do not learn"):
         epsilon(0.5, mast(), "random")
 
@@ -69,11 +87,27 @@ def test_without_a_playout_the_static_value_counts():
 
 
 def test_a_bias_of_no_weight_is_no_bias():
-    assert counts(select=progressive_bias(weight=0, c=1.3)) != counts(select=progressive_bias(weight=9, c=1.3))
+    """At every node it takes a child that UCB1 takes, or one that is worth as much to the last digits."""
+    search = Search(loaded(CONNECT), select=progressive_bias(weight=0, c=1.3), solve=False, seed=3)
+    search.run(iterations=3_000)
+    nodes = grown(search)
+    inner = [int(node) for node in np.flatnonzero(nodes["count"] > 1)]
+    assert len(inner) > 500
+    assert all(best_by_ucb1(nodes, node, progressive_bias(weight=0, c=1.3)) for node in inner)
+    assert not all(best_by_ucb1(nodes, node, progressive_bias(weight=9, c=1.3)) for node in inner)
 
 
-def test_a_first_play_urgency_without_bound_changes_nothing():
-    assert counts(select=ucb1(fpu=None), expand="all") != counts(select=ucb1(fpu=0.0), expand="all")
+def best_by_ucb1(nodes, node, policy):
+    """Whether what a policy takes has the best score by UCB1 with c = 1.3."""
+    below = nodes[children(nodes, node)]
+    scores = below["value"] / below["visits"] + 1.3 * np.sqrt(np.log(nodes[node]["visits"]) / below["visits"])
+    taken = int(policy.function(nodes, node, np.array(policy.params), new_rng(1))) - int(nodes[node]["first"])
+    return scores[taken] == pytest.approx(scores.max(), abs=1e-12)
+
+
+def test_a_first_play_urgency_beyond_all_results_changes_nothing():
+    assert counts(select=ucb1(fpu=10.0), expand="all") == counts(select=ucb1(fpu=None), expand="all")
+    assert counts(select=ucb1(fpu=0.0), expand="all") != counts(select=ucb1(fpu=None), expand="all")
     few = visits(Search(loaded("gomoku"), select=ucb1(c=0.1, fpu=0.4), expand="all").run(iterations=200))
     assert sum(count > 0 for count in few.values()) < 200  # else every one of the 225 moves comes first
 
@@ -304,3 +338,10 @@ def test_first_play_urgency_decides_when_a_child_gets_its_first_visit(name):
     eager, actions = tried(10.0)
     assert eager == actions
     assert tried(0.0)[0] < actions
+
+
+@pytest.mark.parametrize(("phase", "name"), fitting_policies(loaded(CONNECT), NAMED))
+def test_nothing_depends_on_what_a_policy_is_called(phase, name):
+    policy = NAMED[phase][name]()
+    renamed = replace(policy, name="mine")
+    assert counts(**{phase: renamed}) == counts(**{phase: policy})

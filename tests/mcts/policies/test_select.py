@@ -8,10 +8,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from ponderosa.core.bounds import DRAW, LOSS, NOT_LOSS, WIN
 from ponderosa.core.rng import new_rng
 from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.mcts.policies.select.ucb import epsilon_greedy, greedy, late_ucb1, ucb1, ucb1_tuned
-from ponderosa.mcts.tree.node import DRAW, LOSS, NOT_LOSS, WIN
 from tests.helpers import hand_made
 
 

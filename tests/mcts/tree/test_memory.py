@@ -101,7 +101,7 @@ def test_a_full_tree_goes_on_where_there_is_no_memory_for_another(settings, besi
     code = f"""
         import json, os, resource
         from ponderosa import Search, load_game
-        from ponderosa.search import room
+        from ponderosa.mcts.tree import memory as room
         room.most_memory = lambda: 448 * 2**20
         search = Search(load_game("connect4"), solve=False{settings})
         search.run(iterations=30_000, max_nodes=5_000)  # makes room for the first time: that is compiled, too

@@ -140,7 +140,7 @@ def test_a_graph_keeps_its_positions_and_all_ways_to_them(least):
     assert positions(search.tree.nodes, ROOT) == expected
     assert any(search.tree.nodes["node"][: search.tree.used] > 0)
     places = search.tree.places[search.tree.places != 0]
-    assert len(places) == search.tree.counters[-1] == len({*places.tolist()}) and places.max() < search.tree.used
+    assert len(places) == search.tree.counters["entries"] == len({*places.tolist()}) and places.max() < search.tree.used
     search.run(iterations=1000)
 
 

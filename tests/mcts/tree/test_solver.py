@@ -9,21 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa import Search, search
-from ponderosa.mcts.policies.expand.counts import expand
-from ponderosa.mcts.policies.playout.playouts import decisive, random
-from ponderosa.mcts.tree.node import (
-    DRAW,
-    LOSS,
-    NOT_LOSS,
-    NOT_WIN,
+from ponderosa.core.bounds import (
     UNPROVEN,
-    WIN,
-    bounds,
-    for_opponent,
-    is_settled,
     lower_bound,
     upper_bound,
 )
+from ponderosa.mcts.policies.expand.counts import expand
+from ponderosa.mcts.policies.playout.playouts import decisive, random
 from tests.helpers import POLICIES, Exact, Nim, grown, loaded, position, random_position, walk
 
 SMALL = ["tictactoe", "connect:m=3,n=4,k=3", "connect4:rows=3,cols=4,k=3", "connect:m=4,n=3,k=3,p=2,q=1"]
@@ -147,19 +139,3 @@ def test_nothing_is_proven_with_solve_off():
     report = search(state, iterations=2_000, solve=False)
     assert (report.best_name, report.proven, report.iterations) == ("a3", None, 2_000)
     assert all(entry.proven is None for entry in report.actions)
-
-
-def test_bounds_are_read_as_they_were_written():
-    for lower, upper in [(0, 2), (1, 2), (2, 2), (0, 1), (1, 1), (0, 0)]:
-        known = bounds(lower, upper)
-        assert (lower_bound(known), upper_bound(known)) == (lower, upper)
-        assert (lower_bound(for_opponent(known)), upper_bound(for_opponent(known))) == (2 - upper, 2 - lower)
-        assert is_settled(known) == (lower == upper)
-    assert [bounds(*pair) for pair in [(0, 2), (1, 2), (2, 2), (0, 1), (1, 1), (0, 0)]] == [
-        UNPROVEN,
-        NOT_LOSS,
-        WIN,
-        NOT_WIN,
-        DRAW,
-        LOSS,
-    ]

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from ponderosa import Policy, Search, rule
+from ponderosa import Search, rule
 from ponderosa.errors import SettingError, TreeFileError, UnknownNameError
 from ponderosa.mcts.policies.expand.counts import expand
 from ponderosa.mcts.policies.playout.learned import last_good_reply, mast
@@ -19,6 +19,7 @@ from ponderosa.mcts.tree import archive as archive_of_trees
 from ponderosa.mcts.tree.archive import checksum
 from ponderosa.mcts.tree.node import NODE
 from ponderosa.mcts.tree.storage import SEARCH_TREE
+from ponderosa.policies import PlayoutPolicy
 from tests.cli.conftest import NIM as NIM_IN_A_FILE
 from tests.helpers import LookAlike, Nim, PlainNim, grown, loaded, position, untimed
 
@@ -96,7 +97,7 @@ def test_playouts_that_learn_or_are_made_of_others_go_on_the_same(tmp_path, play
     search.run(iterations=300)
     search.save(tmp_path / "tree.npz")
     twin = Search.load(tmp_path / "tree.npz")
-    assert str(twin.policies["playout"]) == str(playout)
+    assert str(twin.policies.playout) == str(playout)
     assert np.array_equal(twin.engine.learned(), search.engine.learned())
     assert untimed(twin.run(iterations=300)) == untimed(search.run(iterations=300))
 
@@ -111,7 +112,7 @@ def test_what_was_learned_is_for_the_policy_that_learned_it(tmp_path):
 
 
 def test_a_mix_with_a_function_of_ones_own_must_be_given(tmp_path):
-    mixed = epsilon(0.5, Policy("playout", draw_by_hand), "random")
+    mixed = epsilon(0.5, PlayoutPolicy(draw_by_hand), "random")
     search = Search(loaded("tictactoe"), playout=mixed)
     search.run(iterations=5)
     search.save(tmp_path / "tree.npz")
@@ -469,4 +470,4 @@ def test_an_option_that_does_not_exist_is_named(saved):
     with pytest.raises(UnknownNameError, match="unknown phase 'selct'; did you mean 'select'"):
         Search.load(saved[1], selct="ucb1")
     with pytest.raises(SettingError, match="is for select, not for expand"):
-        Search.load(saved[1], expand=saved[0].policies["select"])
+        Search.load(saved[1], expand=saved[0].policies.select)

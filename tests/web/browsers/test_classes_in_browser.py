@@ -106,6 +106,7 @@ def test_choices_at_once_are_shown_together(open_page: OpenPage) -> None:
     (first, second), (_, heard) = two_tabs(open_page, "rps")
     wait_for_status(second, "choose")
     name = first.locator(".action").first.get_attribute("data-move")
+    second.locator(".action").nth(1).wait_for()
     before, count = picture(second), len(heard)
     first.locator(".action").first.click()
     wait_for_status(first, "has chosen")

@@ -25,7 +25,12 @@ def play(page: Any, *names: str) -> None:
     for move in names:
         count = len(moves(page))
         page.locator(f'.legal[data-move="{move}"]').last.click()
-        wait_for(lambda count=count: len(moves(page)) == count + 1)
+        wait_for(lambda count=count, move=move: len(moves(page)) > count and moves(page)[-1] == move)
+
+
+def players(page: Any) -> str:
+    """Who plays, as the address of the page has it."""
+    return parse_qs(urlsplit(page.evaluate("location.href")).query).get("players", [""])[0]
 
 
 def moves(page: Any) -> list[str]:
@@ -102,7 +107,7 @@ def test_connect_four_by_keyboard(open_page: OpenPage) -> None:
     page.locator(".cell[tabindex='0']").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    wait_for(lambda: moves(page)[-1] == "2")
+    wait_for(lambda: moves(page) == ["4", "4", "5", "3", "2"])
     wait_for(lambda: page.evaluate("document.activeElement.dataset.move") == "2")
 
 
@@ -157,7 +162,7 @@ def test_resigning_ends_the_game(open_page: OpenPage) -> None:
 
 
 def test_two_machines_pause_step_and_go_on(open_page: OpenPage) -> None:
-    page = open_page("/?game=tictactoe&players=mcts:iterations=50|random")
+    page = open_page("/?game=tictactoe:n=6&players=random:seed=1|random:seed=2")  # long enough to be in time for it
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Play on").wait_for()
     count = len(moves(page))
@@ -217,7 +222,7 @@ def test_the_thinking_time_is_changed_in_the_middle_of_a_game(open_page: OpenPag
     page = open_page("/?game=connect4&moves=4+4&players=person|mcts:seconds=4")
     wait_for_status(page, "your turn")
     page.get_by_label("seconds", exact=True).nth(1).fill("0.1")
-    wait_for(lambda: "mcts:seconds=0.1" in parse_qs(urlsplit(page.evaluate("location.href")).query)["players"][0])
+    wait_for(lambda: "mcts:seconds=0.1" in players(page))
     page.locator('.legal[data-move="1"]').first.click()
     wait_for(lambda: len(moves(page)) == 4)
 
@@ -234,7 +239,7 @@ def test_a_level_is_chosen_in_the_middle_of_a_game(open_page: OpenPage) -> None:
     wait_for_status(page, "your turn")
     page.get_by_label("O", exact=True).click()
     page.get_by_role("option", name="Beginner").click()
-    wait_for(lambda: "person|level:beginner" in parse_qs(urlsplit(page.evaluate("location.href")).query)["players"])
+    wait_for(lambda: players(page) == "person|level:beginner")
     page.get_by_label("O", exact=True).click()
     page.get_by_role("option", name="Agent").click()
     field = page.get_by_label("agent: name").nth(1)
@@ -246,8 +251,7 @@ def test_it_fits_a_phone_and_has_a_dark_side(open_page: OpenPage) -> None:
     page = open_page("/?game=gomoku", width=360, height=740, dark=True)
     wait_for_status(page, "your turn")
     wait_for(lambda: page.evaluate("document.documentElement.scrollWidth") <= 360)
-    box = wait_for(lambda: page.locator("svg.board").bounding_box())
-    assert 300 <= box["width"] <= 360
+    wait_for(lambda: 300 <= (page.locator("svg.board").bounding_box() or {"width": 0})["width"] <= 360)
     wait_for(lambda: page.evaluate("document.body.classList.contains('body--dark')"))
     page.get_by_role("button", name="Light or dark").click()  # dark
     page.get_by_role("button", name="Light or dark").click()  # light
@@ -282,7 +286,8 @@ def test_arrow_keys_move_in_a_game_of_directions_and_pages_go_through_it(open_pa
 def test_arrow_keys_move_where_all_choose_at_once(open_page: OpenPage) -> None:
     page = open_page("/?game=pacman&players=person|random|random")
     wait_for_status(page, "choose")
-    way = next(way for way in ("left", "right", "up") if page.locator(f'[data-move="{way}"]').count())
+    ways = ("left", "right", "up")
+    way = wait_for(lambda: next((way for way in ways if page.locator(f'[data-move="{way}"]').count()), ""))
     page.keyboard.press(f"Arrow{way.capitalize()}")
     wait_for(lambda: way in page.locator(".movelist").inner_text().split())
 

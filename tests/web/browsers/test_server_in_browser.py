@@ -23,13 +23,14 @@ def status(address: str) -> dict[str, Any]:
 def test_a_closed_tab_stops_its_search_and_frees_its_memory(open_page: OpenPage, browser: Any, tmp_path: Path) -> None:
     with serving(tmp_path, "--max-seconds", "60") as address:
         context = browser.new_context()
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(f"{address}/analysis?game=connect4&a=mcts:seconds=60")
         wait_for(lambda: status(address)["searches"] == 1 and status(address)["open_games"] == 1)
         wait_for(lambda: "iterations" in page.locator(".effort").first.inner_text())
         context.close()
         wait_for(lambda: status(address)["searches"] == 0 and status(address)["open_games"] == 0)
-        assert status(address)["kept_nodes"] == 0
+        wait_for(lambda: status(address)["kept_nodes"] == 0)
 
 
 def test_a_full_house_and_a_restart(browser: Any, tmp_path: Path) -> None:
@@ -46,10 +47,11 @@ def test_a_full_house_and_a_restart(browser: Any, tmp_path: Path) -> None:
         second.get_by_text("1 games are open, which is as many as this server takes").wait_for()
         second.close()
         page.goto(f"{address}/?game=connect4&players=person|person")  # the old game makes room for the new one
-        wait_for(lambda: page.locator(".cell").count() == 42, 60)
+        wait_for(lambda: page.locator(".cell").count() == 42)
         context.close()
     with serving(tmp_path) as address:
         context = browser.new_context()
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(f"{address}/saved")
         page.locator("table.saved tr", has_text="broken off").get_by_text("replay").click()
@@ -69,7 +71,7 @@ def test_the_token_opens_the_page_and_then_leaves_the_address(browser: Any, tmp_
         wait_for_status(page, "your turn")
         page.keyboard.press("4")
         wait_for(lambda: stones(page) == 2)
-        assert "geheim" not in page.evaluate("location.href")
+        wait_for(lambda: "geheim" not in page.evaluate("location.href"))
         page.goto(f"{address}/saved")
         page.get_by_role("heading", name="Saved games").wait_for()
         context.close()

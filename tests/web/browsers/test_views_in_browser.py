@@ -122,7 +122,8 @@ def test_the_tree_unfolds_and_is_downloaded(open_page: OpenPage, tmp_path: Path)
     file = tmp_path / "tree.svg"
     download.value.save_as(file)
     picture = file.read_text()
-    assert picture.startswith("<svg") and picture.count('class="name"') == page.locator(".tree .node").count()
+    assert picture.startswith("<svg")
+    wait_for(lambda: page.locator(".tree .node").count() == picture.count('class="name"'))
     page.locator(".tree .fold").first.click()
     wait_for(lambda: page.locator(".tree .node").count() == 1)
 

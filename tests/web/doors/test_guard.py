@@ -106,6 +106,15 @@ def test_a_body_in_pieces_is_counted_as_it_comes():
     assert told().post("/", content=iter([b"x" * 1000] * 3)).text == "3000"
 
 
+def test_of_a_request_that_is_answered_unread_the_rest_is_not_taken_in():
+    for unread in (b"x", iter([b"x"] * 3)):
+        answer = client().post("/", content=unread)
+        assert (answer.status_code, answer.headers["connection"]) == (405, "close")
+    assert "connection" not in client().get("/").headers
+    assert "connection" not in client().post("/", content=b"").headers
+    assert "connection" not in told().post("/", content=b"xyz").headers
+
+
 def told() -> TestClient:
     """A server that says how much it was sent."""
 

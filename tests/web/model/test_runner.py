@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ponderosa.errors import LimitError
 from ponderosa.system.delegation import errand
-from ponderosa.system.watchdog import OverrunError, Work
+from ponderosa.system.watchdog import Endable, OverrunError
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.runner import Job, Runner, Thinker
 from ponderosa.web.model.shares import Shares, Visitor
@@ -171,7 +171,7 @@ def test_an_import_is_never_interrupted(tmp_path: Path, monkeypatch: pytest.Monk
     module = "import os, time\nwhile not os.path.exists(__file__ + '.go'): time.sleep(0.01)\nDONE = True\n"
     (tmp_path / "slow_to_import.py").write_text(module)
     monkeypatch.syspath_prepend(str(tmp_path))
-    work, ended = Work(), []
+    work, ended = Endable(), []
 
     def run() -> None:
         try:

@@ -7,23 +7,23 @@ from dataclasses import replace
 from typing import Any
 
 from ponderosa.agents.mcts import MctsAgent
-from ponderosa.connect.connect4_solver import Oracle, fits, new_table
+from ponderosa.connect.connect4_solver import Solver, fits, new_table
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.core.state import State
 from ponderosa.errors import GameError
 from ponderosa.games.boards.connect4_weights import has_weights
 from ponderosa.games.connect4 import Connect4
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.policies.playout.playouts import epsilon
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress
 
 TURNS = 20
-"""Into so many parts the budget is cut; in each, first the oracle works, then the tree."""
+"""Into this many parts the budget is cut; in each, first the solver works, then the tree."""
 SLICE = 16384
-"""So many positions the oracle looks at between two looks at the clock."""
+"""How many positions the solver looks at between two looks at the clock."""
 POSITIONS_AN_ITERATION = 32
-"""How many positions the oracle looks at for an iteration of the tree, when there is no clock; else about as many."""
+"""How many positions the solver looks at for an iteration of the tree, when there is no clock; else about as many."""
 ENDLESS = 2**62
 ENDS = ("solved", "interrupted", "nodes")
 """What ends not only a turn."""
@@ -57,14 +57,14 @@ class StrongConnectFour(MctsAgent):
             return super().step(state, progress)
         start = self._clock()
         self._follow(state)
-        oracle = Oracle(self.game, state, self._table)
+        solver = Solver(self.game, state, self._table)
         report = self.search.run(state, iterations=1).lightly()
         done, stopped, turn = report.iterations, "", 0
         while not stopped:
             turn += 1
             try:
-                self._consult(oracle, report, start, turn)
-                self.search.learn(oracle.known)
+                self._consult(solver, report, start, turn)
+                self.search.learn(solver.bounds)
                 report = self._grow(start, turn).lightly()
                 stopped = report.stopped if turn == TURNS or report.stopped in ENDS else ""
                 done += report.iterations
@@ -75,18 +75,18 @@ class StrongConnectFour(MctsAgent):
         self.last_report = replace(report, iterations=done, seconds=self._clock() - start, stopped=stopped)
         return report.best_action
 
-    def _consult(self, oracle: Oracle, report: Report, start: float, turn: int) -> None:
-        """Let the oracle work on the move that the tree likes best, of those that are not yet certain."""
-        until, positions = self._oracle_budget(start, turn)
+    def _consult(self, solver: Solver, report: Report, start: float, turn: int) -> None:
+        """Let the solver work on the move that the tree likes best, of those that are not yet certain."""
+        until, positions = self._solver_budget(start, turn)
         while positions > 0 and self._clock() < until:
-            move = next((entry for entry in report.actions if entry.action in oracle.open), None)
+            move = next((entry for entry in report.actions if entry.action in solver.open), None)
             if move is None:
                 return
-            oracle.work(move.action, min(SLICE, positions))
+            solver.work(move.action, min(SLICE, positions))
             positions -= SLICE
 
-    def _oracle_budget(self, start: float, turn: int) -> tuple[float, int]:
-        """Until when, or how many positions, the oracle works in a turn."""
+    def _solver_budget(self, start: float, turn: int) -> tuple[float, int]:
+        """Until when, or how many positions, the solver works in a turn."""
         if self.budget.seconds is not None:
             return start + (turn - 1 + self.exact) * self.budget.seconds / TURNS, ENDLESS
         iterations = self.budget.iterations or self.budget.max_nodes or 1

@@ -11,7 +11,7 @@ from ponderosa.core.game import Game
 from ponderosa.core.state import RecordState, State
 from ponderosa.games.connect import Connect
 from ponderosa.mcts.engines.phases import Playout
-from ponderosa.mcts.policies.base import Policy
+from ponderosa.mcts.policies.base import PlayoutPolicy, Policy
 from ponderosa.mcts.policies.playout.playouts import random
 
 
@@ -44,4 +44,4 @@ def on_arrays(rules: Connect) -> Policy:
             rules.rules.apply_action(arrays.data, action)
         return playout(arrays.data, rng, values)
 
-    return Policy("playout", play, (), "on_arrays")
+    return PlayoutPolicy(play, (), "on_arrays")

@@ -2,7 +2,7 @@
 
 The ideas are those of Kenyon (2012): the same search with random playouts, with the WinSave rule in tree and playouts,
 and with playouts that are cut off. The search around them is ours; with c=0.5,solve=false,reuse=false it is set up as
-there (lab/published/works.py). The slower agents, over Python lists, are in lists.py.
+there (lab/published/works.py). The slower agents, over Python lists, are in list_agents.py.
 """
 
 from __future__ import annotations

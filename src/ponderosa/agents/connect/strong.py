@@ -13,18 +13,18 @@ from ponderosa.agents.agent import Agent
 from ponderosa.agents.connect.connect4 import StrongConnectFour
 from ponderosa.agents.connect.named import needs_connect
 from ponderosa.agents.connect.strong_tree import StrongTree
-from ponderosa.connect.shapes.player import BELIEVED, Duelist, Thought, fits
+from ponderosa.connect.shapes.player import BELIEVED, ShapePlayer, Thought, fits
 from ponderosa.connect.threats.prover import Prover
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.core.state import State
 from ponderosa.errors import GameError, SettingError
 from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
 from ponderosa.mcts.parallel.kinds import MOST_THREADS
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.report.report import ActionReport, Report
-from ponderosa.mcts.search import PROGRESS_SECONDS, Progress
+from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress
 
 FIRST_SHARE, ANSWER_SHARE = 0.08, 0.25
 """Of the time: at most for a win at the root, and as much for one of the opponent's; until answers to that are refuted.
@@ -87,9 +87,9 @@ class Strong(Agent):
             seconds = self.default_seconds
         self.budget: Budget = Budget(iterations, seconds, max_nodes)
         check_number("threads", threads, 1, MOST_THREADS, whole=True)
-        self.threads, self.duelist = threads, Duelist(self.game, clock=clock, threads=threads)
+        self.threads, self.shape_player = threads, ShapePlayer(self.game, clock=clock, threads=threads)
         one_stone = self.game.p == 1
-        self.prover = Prover(self.game) if one_stone else Presser(self.duelist)
+        self.prover = Prover(self.game) if one_stone else TwoStoneProver(self.shape_player)
         self._pace = float(self.prover.pace)
         self._rounds = ROUNDS if one_stone else (WHOLE_TIME,)
         self._start = 0.0
@@ -99,7 +99,7 @@ class Strong(Agent):
 
     def reset(self, seed: int) -> None:
         """As new; nothing here is random."""
-        self.duelist.forget()
+        self.shape_player.forget()
         self.prover.forget()
         self.last_report = None
 
@@ -109,7 +109,7 @@ class Strong(Agent):
             raise GameError("the game is over: there is nothing to search")
         self._start = self._clock()
         if self.budget.max_nodes is not None:
-            self.duelist.remember(int(self.budget.max_nodes))
+            self.shape_player.remember(int(self.budget.max_nodes))
         moves = [int(move) for move in state.history()]
         first = self._affordable(FIRST_SHARE, FIRST_EFFORT)
         win = self._winning_move(moves, first)
@@ -137,7 +137,7 @@ class Strong(Agent):
 
     def _think(self, state: State, moves: list[int], first: int, progress: Progress | None) -> Thought:
         """Search; while threats refute what is found, search again without it."""
-        self.duelist.place(moves)
+        self.shape_player.place(moves)
         watch, positions = self._watch(state, progress), 0
         passes = self.game.turn(len(moves))[1] == 1  # after a stone it is the opponent's turn
         answers = self.prover.answers(moves, first) if passes else None
@@ -145,7 +145,7 @@ class Strong(Agent):
         sound: Thought | None = None
         behind: Counter[int] = Counter()
         for chosen_until, checked_until in self._rounds:
-            thought = self.duelist.think(moves, self._left(chosen_until), chosen, watch)
+            thought = self.shape_player.think(moves, self._left(chosen_until), chosen, watch)
             positions += thought.positions
             behind.update({move: count for move, (_, count) in thought.moves.items()})
             if thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0):
@@ -174,7 +174,7 @@ class Strong(Agent):
 
     def _not_refuted(self, moves: list[int], answers: list[int], watch: Callable[[Thought], Any]) -> list[int]:
         """Those of the answers that are not refuted with more and more effort; the hardest to refute, if all are."""
-        answers = sorted(answers, key=lambda action: -self.duelist.worth(action))
+        answers = sorted(answers, key=lambda action: -self.shape_player.worth(action))
         hardest, hardness, effort = answers[:1], 0, LEAST_EFFORT
         while answers and effort <= MOST_EFFORT:
             refuted = set()
@@ -205,7 +205,7 @@ class Strong(Agent):
         known = sorted(thought.moves, key=lambda cell: (cell != thought.best, -thought.moves[cell][1]))
         rest = [action for action in state.legal_actions() if action not in thought.moves]
         order = sorted([*known, *rest], key=lambda cell: cell != thought.best)
-        line = self.duelist.line([int(move) for move in state.history()], thought.best)
+        line = self.shape_player.line([int(move) for move in state.history()], thought.best)
         lines = {cell: [cell] for cell in order} | {thought.best: line}
         entries = tuple(_entry(state, lines[cell], thought.moves.get(cell), proven) for cell in order)
         return Report(
@@ -216,7 +216,7 @@ class Strong(Agent):
             value=1.0 if proven else _believed(thought.value),
             proven=proven,
             iterations=thought.positions,
-            nodes=min(thought.positions, len(self.duelist.table)),
+            nodes=min(thought.positions, len(self.shape_player.table)),
             seconds=self._clock() - self._start,
             stopped=thought.stopped,
             seed=0,
@@ -226,7 +226,7 @@ class Strong(Agent):
         )
 
 
-class Presser:
+class TwoStoneProver:
     """What connect/threats/prover.py does for one stone a turn, for two: wins by threats that take whole turns.
 
     It remembers the turn that it has found, and does not say which answers matter.
@@ -235,8 +235,8 @@ class Presser:
     used = 0
     pace = 600_000
 
-    def __init__(self, duelist: Duelist) -> None:
-        self._duelist, self._planned = duelist, [-1]
+    def __init__(self, shape_player: ShapePlayer) -> None:
+        self._shape_player, self._planned = shape_player, [-1]
 
     def forget(self) -> None:
         """As new."""
@@ -246,7 +246,7 @@ class Presser:
         """The first move of a win after these moves, or the second stone of the turn that begins it; -1: none found."""
         if moves == self._planned[:-1]:
             return self._planned[-1]
-        turn = self._duelist.forced_win(moves, effort)
+        turn = self._shape_player.forced_win(moves, effort)
         if len(turn) == 2:
             self._planned = [*moves, *turn]
         return turn[0] if turn else -1

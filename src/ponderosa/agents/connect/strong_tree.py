@@ -12,14 +12,15 @@ from ponderosa.connect.evaluations import worth_of
 from ponderosa.connect.tactical import MOST_CHOSEN, TacticalConnect
 from ponderosa.connect.threats.prover import Prover
 from ponderosa.connect.threats.turn_prover import TurnProver
+from ponderosa.core.bounds import LOSS, WIN, is_settled
 from ponderosa.core.game import Game
 from ponderosa.core.state import State
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress
-from ponderosa.mcts.tree.node import LOSS, ROOT, WIN, is_settled
+from ponderosa.mcts.tree.node import ROOT
 
 TURNS = 6
-"""Into so many parts the time is cut; in each, first the tree grows, then positions in it are proven."""
+"""Into this many parts the time is cut; in each, first the tree grows, then positions in it are proven."""
 PROOF_SHARE, ANSWER_SHARE = 0.2, 0.2
 """Of the time: for proofs in the tree, and at most for the refutation of answers at the root before it grows."""
 EFFORT_A_SECOND = 1_000_000
@@ -163,7 +164,7 @@ class StrongTree(MctsAgent):
         """Enter what threats prove of a node."""
         nodes = self.search.tree.nodes
         line = [*moves, *(int(nodes[step]["action"]) for step in path[1:])]
-        found = self.prover.known(line, effort) if effort > 0 else 0
+        found = self.prover.proven(line, effort) if effort > 0 else 0
         if found != 0:
             for_mover = nodes[path[-1]]["mover"] == self.twin.turn(len(line))[0]
             self.search.settle(path, WIN if (found > 0) == for_mover else LOSS)

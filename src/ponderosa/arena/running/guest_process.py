@@ -16,6 +16,8 @@ from ponderosa.arena.event import Event
 from ponderosa.arena.running.judge import CRASH, ILLEGAL, MEMORY
 from ponderosa.arena.running.referee import effort_of, maker, out_of_memory
 from ponderosa.arena.running.streams import Answers, limit_memory, own_streams
+from ponderosa.core.game import Game
+from ponderosa.core.state import State
 from ponderosa.errors import ArenaError, PonderosaError
 from ponderosa.registry import load_game
 
@@ -28,31 +30,32 @@ GAME = "game"
 class Parcel(pickle.Pickler):
     """Packs what is sent to the process; each side has its own game."""
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: Game | None) -> None:
         self._file = io.BytesIO()
         super().__init__(self._file, pickle.HIGHEST_PROTOCOL)
         self._game = game
 
-    def persistent_id(self, value: Any) -> str | None:
+    def persistent_id(self, value: object) -> str | None:
         return GAME if value is self._game and value is not None else None
 
-    def packed(self, value: Any) -> bytes:
+    def packed(self, value: object) -> bytes:
         """The bytes to send: their number, and they."""
         try:
             self.dump(value)
         except Exception as error:
-            words = f"a state of {self._game.title()} cannot be sent to an agent's process"
+            named = "the game" if self._game is None else self._game.title()
+            words = f"a state of {named} cannot be sent to an agent's process"
             raise ArenaError(f"{words}: {type(error).__name__}: {error}") from None
         content = self._file.getvalue()
         return LENGTH.pack(len(content)) + content
 
 
 class _Unpacker(pickle.Unpickler):
-    def __init__(self, content: bytes, game: Any) -> None:
+    def __init__(self, content: bytes, game: Game | None) -> None:
         super().__init__(io.BytesIO(content))
         self._game = game
 
-    def persistent_load(self, pid: Any) -> Any:
+    def persistent_load(self, pid: object) -> Any:
         return self._game
 
 
@@ -75,7 +78,7 @@ def main() -> None:
     host.close()
 
 
-def _read(questions: IO[bytes], game: Any) -> Any:
+def _read(questions: IO[bytes], game: Game | None) -> Any:
     head = questions.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
@@ -123,7 +126,7 @@ class _Host:
         agent.prepare()
         return {"finishes": agent.finishes}
 
-    def step(self, state: Any, legal: list[Any] | None) -> dict[str, Any]:
+    def step(self, state: State, legal: list[Any] | None) -> dict[str, Any]:
         """The agent's move, as JSON can say it."""
         assert self._agent is not None
         action = self._agent.step(state)
@@ -137,7 +140,7 @@ class _Host:
                 return {CHOICE: known.index(action), **effort}
         return {"fault": ILLEGAL, "detail": f"{type(action).__name__}: {action!r} is not a legal action"[:500]}
 
-    def finish(self, state: Any) -> dict[str, Any]:
+    def finish(self, state: State) -> dict[str, Any]:
         """The last state, for an agent that learns."""
         assert self._agent is not None
         self._agent.finish(state)

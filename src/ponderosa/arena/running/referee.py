@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from ponderosa.agents.adapter import as_agent
 from ponderosa.agents.agent import Agent
 from ponderosa.arena.event import Event
-from ponderosa.arena.running.blame import NOTICED, Memory
+from ponderosa.arena.running.blame import NOTICED, MemoryUse
 from ponderosa.arena.running.judge import (
     CRASH,
     ILLEGAL,
@@ -29,7 +29,8 @@ from ponderosa.arena.running.judge import (
 )
 from ponderosa.core.checks.rehearsal import raised
 from ponderosa.core.dice import roll
-from ponderosa.core.game import CHANCE
+from ponderosa.core.game import CHANCE, Game
+from ponderosa.core.state import State
 from ponderosa.errors import ArenaError, GameError, IllegalActionError, PonderosaError
 
 MOST_EFFORT = 10**15
@@ -51,7 +52,7 @@ class Remote(Agent):
         """See to it that its process is there; that takes its time, and is no part of anything the agent does."""
 
 
-class Watch(Protocol):
+class Overseer(Protocol):
     """Somebody outside, who ends the process of an agent that hangs."""
 
     def thinking(self, number: int, seat: int, preparing: bool = False) -> None:
@@ -90,10 +91,10 @@ class Referee:
     def __init__(
         self,
         event: Event,
-        game: Any = None,
+        game: Game | None = None,
         makers: Sequence[Callable[[Any, int], Any] | None] = (),
-        watch: Watch | None = None,
-        shown: Any = None,
+        watch: Overseer | None = None,
+        shown: Game | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """A game, and functions that make agents from game and seed, go before what the event's texts say.
@@ -108,11 +109,11 @@ class Referee:
         given = makers or [None] * len(event.agents)
         self.makers = [make or maker(event.agent_text(agent)) for agent, make in enumerate(given)]
         self.limits = [event.limit(agent) for agent in range(len(event.agents))]
-        self._watch: Watch = watch or Nobody()
+        self._watch: Overseer = watch or Nobody()
         self._alone = watch is None
         self._clock = clock
         self._judge = Judge(event, self.game)
-        self._memory = Memory()
+        self._memory = MemoryUse()
         self._held = self._memory.now()
         self._agents: dict[int, Agent] = {}
         """Those that can be reset; nobody sits at a table twice, so one of each will do."""
@@ -179,7 +180,7 @@ class Referee:
     def _play_on(
         self,
         number: int,
-        state: Any,
+        state: State,
         seats: Sequence[int],
         agents: list[Agent],
         thoughts: list[Any],
@@ -197,7 +198,7 @@ class Referee:
             thoughts.append(self._move(number, state, seat, seats, agents[seat]))
         return bool(state.is_terminal())
 
-    def _tell_end(self, number: int, state: Any, seats: Sequence[int], agents: list[Agent]) -> None:
+    def _tell_end(self, number: int, state: State, seats: Sequence[int], agents: list[Agent]) -> None:
         """Show the last state to the agents that want to learn from it, each once."""
         for seat, agent in enumerate(agents):
             if not agent.finishes or agent in agents[:seat]:
@@ -210,14 +211,14 @@ class Referee:
             finally:
                 self._watch.ruling()
 
-    def _roll(self, state: Any, luck: random.Random | None) -> None:
+    def _roll(self, state: State, luck: random.Random | None) -> None:
         assert luck is not None
         outcome = roll(state, luck)
         state.apply_action(outcome)
         self._watch.moved(outcome)
         self._watch.ruling()
 
-    def _move(self, number: int, state: Any, seat: int, seats: Sequence[int], agent: Agent) -> list[Any]:
+    def _move(self, number: int, state: State, seat: int, seats: Sequence[int], agent: Agent) -> list[Any]:
         """Let an agent move; what it took and thought: seat, seconds, and iterations, nodes, value if it says."""
         legal = state.legal_actions()
         if not legal:
@@ -243,7 +244,7 @@ class Referee:
         self._watch.moved(self._applied(state, seat, action, legal))
         return [seat, round(seconds, 6), *effort_of(agent)]
 
-    def _copy(self, state: Any) -> Any:
+    def _copy(self, state: State) -> State:
         """A copy of a state for an agent, which may play on it, and on its game, and changes nothing."""
         state.game = self._shown
         return state
@@ -255,7 +256,7 @@ class Referee:
             raise Forfeit(seat, TIME, words)
 
     @staticmethod
-    def _applied(state: Any, seat: int, action: Any, legal: list[Any]) -> Any:
+    def _applied(state: State, seat: int, action: Any, legal: list[Any]) -> Any:
         """The action that was chosen, as the game has it, played."""
         try:
             action = legal[legal.index(action)] if action in legal else state.legal_action(action)
@@ -320,7 +321,7 @@ def maker(text: str) -> Callable[[Any, int], Agent]:
     name, settings = split_spec(text)
     seeded = "seed" not in settings and takes(agent_class(name), "seed")
 
-    def made(game: Any, seed: int) -> Agent:
+    def made(game: Game, seed: int) -> Agent:
         return make_agent(name, settings | ({"seed": str(seed)} if seeded else {}), game)
 
     return made
@@ -357,7 +358,7 @@ def _interrupted(agent: Agent) -> bool:
         return False
 
 
-def in_a_rule(error: BaseException | None, game: Any) -> bool:
+def in_a_rule(error: BaseException | None, game: Game) -> bool:
     """Whether an error arose in one of the rules of a game, and not because of how deep whoever asked it was."""
     if not isinstance(error, Exception) or isinstance(error, RecursionError):
         return False

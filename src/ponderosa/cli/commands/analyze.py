@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ponderosa.mcts.search import Search
 
 MOST_MOVES = 20
-"""So many moves stand in the table; --json has them all."""
+"""How many moves the table has; --json has them all."""
 
 
 def analyze(
@@ -50,13 +50,15 @@ def analyze(
     player: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Who looks, where all choose at once: 1 is the first. [default: the one to move]"
+            min=1,
+            metavar="N",
+            help="Who searches, where moves are simultaneous: 1 is the first. [default: the one to move]",
         ),
     ] = None,
     graph: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the tree: FILE.svg, or FILE.dot for Graphviz.")
     ] = None,
-    depth: Annotated[int, typer.Option(min=1, help="So many moves deep is the tree drawn.")] = 3,
+    depth: Annotated[int, typer.Option(min=1, help="How many moves deep the tree is drawn.")] = 3,
     min_visits: Annotated[
         int | None, typer.Option(min=0, help="Nodes with fewer visits are not drawn; else a fiftieth of all.")
     ] = None,
@@ -64,7 +66,7 @@ def analyze(
         Path | None, typer.Option(metavar="FILE", help="Write what every iteration did, a line of JSON each.")
     ] = None,
 ) -> None:
-    """Search a position and show what is known of every move."""
+    """Search a position and show what was found for every move."""
     from ponderosa.registry import load_game
 
     with preparing():
@@ -176,21 +178,14 @@ def _analyze_without_a_tree(agent: Any, whole: State, view: State | None, as_jso
 
 def _loaded(tree: Path, game: Game, moves: str | None, thinker: MctsAgent | None, seed: int | None) -> Search:
     """The search of a file, with another agent's policies and another seed when they were asked for."""
-    from ponderosa.core.rng import new_rng
     from ponderosa.mcts.search import Search
 
-    policies: dict[str, Any] = {} if thinker is None else dict(thinker.search.policies)
-    search = Search.load(tree, game, **policies)
+    solve = None if thinker is None else thinker.search.settings.solve
+    phases: dict[str, Any] = {} if thinker is None else thinker.search.policies.by_phase()
+    search = Search.load(tree, game, solve=solve, seed=seed, **phases)
     if moves is not None and position(game, moves) != search.root_state:
         its_own = in_a_row(move_names(search.root_state))
         raise SettingError(f"--moves says {moves!r}, and {tree} is of the position after {its_own!r}: leave one out")
-    if thinker is not None and search.bounded != thinker.search.bounded:
-        raise SettingError(f"{tree} was searched with solve={search.bounded and 'bounded'}")
-    if thinker is not None:
-        search.solve = thinker.search.solve
-    if seed is not None:
-        search.seed = seed
-        search.rng[:] = new_rng(seed)
     return search
 
 

@@ -1,7 +1,7 @@
-"""Threads that search the same position into the same table, so that more is known there. Start at Companions.
+"""Lazy SMP: threads that search the same position and share the transposition table alone. Start at LazySmp.
 
-What they find reaches the first thread through the table alone (lazy SMP): they go deeper on their own, every other one
-a ply ahead, and nobody waits for anybody. Two threads may write one entry at once; its key is kept xored with its
+What they find reaches the first thread through the table: they go deeper on their own, every other one a ply ahead,
+and nobody waits for anybody. Two threads may write one entry at once; its key is kept xored with its
 content, so that a mixed entry is nobody's (Hyatt & Mann, ICGA Journal 25(1), 2002).
 """
 
@@ -14,15 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.rules import PlainRecord
+from ponderosa.compile.annotations import StateBytes
+from ponderosa.compile.record_view import PlainRecord
 from ponderosa.system.starting import starting
 
-WITHOUT_END = 1 << 60
+NO_LIMIT = 1 << 60
 JOIN_SECONDS = 0.001
 
 
-class Companions:
-    """So many boards, each for a thread of its own."""
+class LazySmp:
+    """Boards, each for a thread of its own."""
 
     def __init__(self, count: int, dtype: np.dtype[Any]) -> None:
         self._bytes = np.zeros((count, dtype.itemsize), np.uint8)
@@ -35,8 +36,8 @@ class Companions:
         return sum(int(board.nodes) for board in self._boards)
 
     @contextmanager
-    def searching(self, data: Any, search: Callable[[Any, int], int], deepest: int) -> Iterator[None]:
-        """Meanwhile they search the position of these bytes of a board; `search` is given others, and a depth."""
+    def searching(self, data: StateBytes, search: Callable[[Any, int], int], deepest: int) -> Iterator[None]:
+        """Search the position of these bytes in the threads meanwhile, each by `search(its own bytes, depth)`."""
         self._over = False
         self._bytes[:] = data
         threads = [
@@ -56,7 +57,7 @@ class Companions:
                     thread.join(JOIN_SECONDS)
 
     def _deepen(self, number: int, search: Callable[[Any, int], int], deepest: int) -> None:
-        """Deeper and deeper until it is over."""
+        """Search one ply deeper at a time until it is over."""
         board = self._boards[number]
         for depth in range(2 - number % 2, deepest + 1):
             if self._over:

@@ -1,4 +1,4 @@
-"""Alpha-beta over shapes on one board, deeper and deeper. Start at Duelist.think."""
+"""Principal variation search over shapes on one board, deepened ply by ply. Start at ShapePlayer.think."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Ints, StateBytes
+from ponderosa.compile.enabled import jit_enabled
+from ponderosa.compile.record_view import PlainRecord, record_view
 from ponderosa.connect.evaluations import CELLS
-from ponderosa.connect.shapes.lazy_smp import WITHOUT_END, Companions
-from ponderosa.connect.shapes.pvs import BEYOND, CHECKED, FORCE, MOVERS, PLIES, PUT, SEEK, TAKE, ask
+from ponderosa.connect.shapes.lazy_smp import NO_LIMIT, LazySmp
+from ponderosa.connect.shapes.pvs import CERTAIN, CHECKED, FORCED_WIN, PLIES, PUT, SEARCH, SIDE_KEYS, TAKE, query
 from ponderosa.connect.shapes.shape_board import (
     FIELD,
     FIVE,
@@ -24,12 +27,11 @@ from ponderosa.connect.shapes.shape_board import (
     WORDS,
     WORTH,
 )
-from ponderosa.connect.shapes.shape_table import MOST_REACH, SHAPES, WAYS, reach_of, shape, shapes_of
+from ponderosa.connect.shapes.shape_table import MOST_REACH, SHAPES, WAYS, Shapes, reach_of, shape, shapes_of
 from ponderosa.connect.shapes.shape_weights import APART, NO_FIELD, WEIGHTS, Weights, Worth, meetings
-from ponderosa.connect.shapes.two_stone_threats import PILE
+from ponderosa.connect.shapes.two_stone_threats import STACK
 from ponderosa.connect.threats.windows import cells_of
 from ponderosa.core.budget import Budget
-from ponderosa.core.rules import PlainRecord, _compiled_record, _plain_record, jit_enabled
 from ponderosa.games.boards.lines import LONGEST_SIDE, span_of
 from ponderosa.games.connect import Connect
 
@@ -37,16 +39,16 @@ TABLE = 2**20
 """Positions remembered, 16 bytes each."""
 DEEPEST = 60
 LONGEST_LINE = 12
-"""Moves of the line that is told."""
+"""Moves of the principal variation that is reported."""
 SLICE_SECONDS, SLICE = 0.05, 50_000
 """How long it searches between two looks at the clock, or how many positions when there is none."""
 FIRST_SLICE, LEAST_SLICE = 5_000, 200
 SPEED = 200_000.0
 """Positions a second, at least, until that is measured."""
 CHECKS = 0.15
-"""Of the positions, so many may be looked at for forced wins against the turns that seem best, two stones each."""
+"""The share of the positions that may go to forced wins against the turns that seem best, with two stones a turn."""
 SMALL = 2.5
-"""Boards with sides shorter than so many lines are small: there a player who does not attack has a draw at best."""
+"""Boards with sides shorter than this many lines are small: there a player who does not attack has a draw at best."""
 POINTS = 400.0
 BELIEVED = 0.999
 """What a win is worth to people that is not certain, because some replies were left out."""
@@ -54,7 +56,7 @@ BELIEVED = 0.999
 
 @dataclass
 class Thought:
-    """What came of thinking."""
+    """What a search has found."""
 
     best: int = -1
     """The cell to play."""
@@ -72,8 +74,8 @@ def fits(game: Connect) -> bool:
     return game.p in WEIGHTS and game.k >= 3 and reach_of(game.k, game.exact) <= MOST_REACH
 
 
-class Duelist:
-    """A board with shapes, and what is remembered of positions; for one stone a turn, or two."""
+class ShapePlayer:
+    """A board with shapes, its transposition table and its threads; for one stone a turn, or two."""
 
     def __init__(
         self,
@@ -88,7 +90,7 @@ class Duelist:
         """
         m, n = game.m, game.n
         self.game, self.clock, self.speed = game, clock, SPEED
-        self.dtype = _record()
+        self.dtype = _layout()
         self.data = np.zeros(self.dtype.itemsize, np.uint8)
         self.record = s = PlainRecord(self.data, self.dtype)
         s.rows, s.columns, s.span, s.p, s.k = m, n, span_of(m, n), game.p, game.k
@@ -103,9 +105,9 @@ class Duelist:
         self._weigh(self._weights.at(0))
         self.shapes = shapes_of(game.k, game.exact)
         self.table = np.zeros((table, 2), np.int64)
-        self._ask = _compiled(self.dtype)
+        self._query = _compiled(self.dtype)
         self._placed: list[tuple[int, int]] = []
-        self._companions = Companions(threads - 1, self.dtype)
+        self._threads = LazySmp(threads - 1, self.dtype)
 
     def forget(self) -> None:
         """As new."""
@@ -144,28 +146,28 @@ class Duelist:
         """
         player, stones = self.game.turn(len(moves))
         self.place(moves)
-        if self.record.many[player * KINDS + FIVE] > 0:
+        if self.record.counts[player * KINDS + FIVE] > 0:
             free = np.asarray(self.record.taken) == 0
             kinds = np.asarray(self.record.kind[player * CELLS : (player + 1) * CELLS])
             return [int(np.flatnonzero(free & (kinds == FIVE))[0])]
         if stones != 2 or self.game.exact:
             return []
-        turn = [self._run(FORCE, player, 0, effort), int(self.record.second)]
+        turn = [self._run(FORCED_WIN, player, 0, effort), int(self.record.second)]
         return [cell for cell in turn if cell >= 0]
 
     def line(self, moves: list[int], best: int) -> list[int]:
         """What both players would do after these moves: the best one, and what is remembered as best after it."""
         line = [best]
-        while len(line) < LONGEST_LINE and (move := self._remembered([*moves, *line])) >= 0:
+        while len(line) < LONGEST_LINE and (move := self._table_move([*moves, *line])) >= 0:
             line.append(move)
         self.place(moves)
         return line
 
-    def _remembered(self, moves: list[int]) -> int:
-        """The best move after these, if the table holds it; else -1."""
+    def _table_move(self, moves: list[int]) -> int:
+        """The best move after these, if the table has one; else -1."""
         self.place(moves)
         player, stones = self.game.turn(len(moves))
-        key = int(self.record.key) ^ int(MOVERS[32 * int(self.record.root) + 2 * (stones - 1) + player])
+        key = int(self.record.key) ^ int(SIDE_KEYS[32 * int(self.record.root) + 2 * (stones - 1) + player])
         place = key & (len(self.table) - 2)
         for mark, entry in self.table[place : place + 2].tolist():
             move = (entry & 2047) - 1
@@ -188,7 +190,7 @@ class Duelist:
         self._enter_stage(len(moves))
         self.place(moves)
         player, s.stones = self.game.turn(len(moves))
-        s.root = player if s.eager else 0
+        s.root = player if s.contempt else 0
         s.nodes, s.preferred, s.generation = 0, -1, (int(s.generation) + 1) % 1024
         s.killers[:] = -1
         s.history[:] = s.history // 8
@@ -198,7 +200,7 @@ class Duelist:
         s.checking = self._most_checks(budget)
         thought = Thought()
         try:
-            with self._companions.searching(self.data, lambda data, depth: self._seek(data, player, depth), DEEPEST):
+            with self._threads.searching(self.data, lambda data, depth: self._search_to(data, player, depth), DEEPEST):
                 while not thought.stopped:
                     thought.stopped = self._ended(thought, budget, start)
                     if not thought.stopped:
@@ -229,7 +231,7 @@ class Duelist:
             left = max(0.0, start + budget.seconds - self.clock())
             size = int(min(left, SLICE_SECONDS) * self.speed)
         if most is not None:
-            size = min(size, int(most) - int(self.record.nodes) - self._companions.nodes)
+            size = min(size, int(most) - int(self.record.nodes) - self._threads.nodes)
         return max(LEAST_SLICE, size)
 
     def _most_checks(self, budget: Budget) -> int:
@@ -239,32 +241,32 @@ class Duelist:
         return int(CHECKS * (budget.iterations or budget.max_nodes or 0))
 
     def _search(self, thought: Thought, player: int, size: int) -> None:
-        """Search one ply deeper than before, or go on with that, for so many positions."""
+        """Search one ply deeper than before, or go on with that, for `size` positions."""
         s, already, start = self.record, int(self.record.nodes), self.clock()
         s.done, s.preferred = 0, thought.best
-        self._run(SEEK, player, thought.depth + 1, size)
-        thought.positions = int(s.nodes) + self._companions.nodes
+        self._run(SEARCH, player, thought.depth + 1, size)
+        thought.positions = int(s.nodes) + self._threads.nodes
         self.speed = max(SPEED / 4, (int(s.nodes) - already) / max(self.clock() - start, 1e-6))
         if s.done == 0 and thought.best < 0:
             thought.best = int(s.best)
         if s.done > 0:
-            thought.best, thought.value = int(s.best), for_people(int(s.value))
+            thought.best, thought.value = int(s.best), win_probability(int(s.value))
             for cell in np.flatnonzero(s.root_nodes).tolist():
                 before = thought.moves.get(cell, (0.0, 0))[1]
-                thought.moves[cell] = for_people(int(s.root_value[cell])), before + int(s.root_nodes[cell])
+                thought.moves[cell] = win_probability(int(s.root_value[cell])), before + int(s.root_nodes[cell])
         s.root_nodes[:] = 0
         if s.stopped == 0:
             thought.depth += 1
 
-    def _seek(self, data: Any, player: int, depth: int) -> int:
-        """Search as deep as this on a board of its own."""
-        return int(self._ask(data, self.shapes, self.table, SEEK, player, depth, WITHOUT_END))
+    def _search_to(self, data: StateBytes, player: int, depth: int) -> int:
+        """Search to a depth on the board of another thread."""
+        return int(self._query(data, self.shapes, self.table, SEARCH, player, depth, NO_LIMIT))
 
     def _run(self, what: int, first: int, second: int, limit: int) -> int:
-        return int(self._ask(self.data, self.shapes, self.table, what, first, second, limit))
+        return int(self._query(self.data, self.shapes, self.table, what, first, second, limit))
 
     def _enter_stage(self, stones: int) -> None:
-        """Weigh the shapes as fits so many stones; what is remembered was weighed otherwise."""
+        """Weigh the shapes as fits the number of stones; what the table holds was weighed otherwise."""
         worth = self._weights.at(stones)
         if worth is not self._worth:
             self.place([])
@@ -284,7 +286,7 @@ class Duelist:
                     | APART[meets] << MEETING
                     | (0 if counted < 0 else 1 << counted * FIELD)
                 )
-        s.eager = weights.eager if max(self.game.m, self.game.n) < SMALL * self.game.k else 0
+        s.contempt = weights.contempt if max(self.game.m, self.game.n) < SMALL * self.game.k else 0
 
     def _weigh(self, worth: Worth) -> None:
         """Write down what shapes are worth, before there are any."""
@@ -296,34 +298,30 @@ class Duelist:
         s.bonus[KINDS + THREE : KINDS + THREE + 4] = worth.waiting_kinds
 
 
-def for_people(value: int) -> float:
+def win_probability(value: int) -> float:
     """A value from 0 (loss) to 1 (win)."""
-    if abs(value) > BEYOND:
+    if abs(value) > CERTAIN:
         return 1.0 if value > 0 else 0.0
     likely = 1.0 / (1.0 + np.exp(-value / POINTS))
     return float(np.clip(likely, 1.0 - BELIEVED, BELIEVED))
 
 
-def _record() -> np.dtype[Any]:
+def _layout() -> np.dtype[Any]:
     """The board and what its search writes on: one size for all boards, so that it is compiled once."""
     lines = 4 * span_of(LONGEST_SIDE, LONGEST_SIDE)
     numbers = (
-        "rows", "columns", "span", "reach", "words", "k", "p", "left", "key", "logged", "stones", "tempo", "piled",
+        "rows", "columns", "span", "reach", "words", "k", "p", "left", "key", "logged", "stones", "tempo", "top",
         "first_answer", "second", "effort", "nodes", "limit", "stopped", "generation", "preferred", "best", "value",
-        "done", "listed", "choices", "checks", "checking", "root", "eager",
+        "done", "listed", "choices", "checks", "checking", "root", "contempt",
     )  # fmt: skip
     return np.dtype(
         [
             ("bits", "i8", 2 * lines),  # the stones of a line, with the border as stones of both
-            (
-                "shape",
-                "u2",
-                4 * CELLS,
-            ),  # a cell's shapes in a direction, as in the table of connect/shapes/shape_table.py
+            ("shape", "u2", 4 * CELLS),  # a cell's shapes in a direction, as shape_table.py writes them
             ("sums", "i8", 2 * CELLS),  # a player's cell: how many shapes of each kind, and what it is good for
             ("kind", "u1", 2 * CELLS),
             ("sets", "i8", 2 * KINDS * WORDS),  # the cells of a kind, as bits
-            ("many", "i8", 2 * KINDS),  # how many there are
+            ("counts", "i8", 2 * KINDS),  # how many there are
             ("total", "i8", 2),  # what a player's shapes are worth, to move and to wait
             ("taken", "u1", CELLS),
             ("row", "i8", CELLS),
@@ -334,8 +332,8 @@ def _record() -> np.dtype[Any]:
             ("bonus", "i8", 2 * KINDS),
             ("history", "i4", 2 * CELLS),  # how often a move was too good for the opponent
             ("killers", "i2", 2 * PLIES),  # the last two such moves of a ply
-            ("pile", "i2", PILE),  # moves to try, those of a position above those of the one before it
-            ("score", "i8", PILE),
+            ("stack", "i2", STACK),  # moves to try, those of a position above those of the one before it
+            ("score", "i8", STACK),
             ("checked", "i8", CHECKED),  # the keys of turns after which no forced win was found, or ~key: one was
             ("chosen", "i2", CELLS),  # at the root, only these moves, if there are any
             ("root_value", "i8", CELLS),
@@ -346,15 +344,17 @@ def _record() -> np.dtype[Any]:
 
 
 def _compiled(dtype: np.dtype[Any]) -> Any:
-    """`ask` for the bytes of a record."""
-    record = (_compiled_record if jit_enabled() else _plain_record)(dtype)
+    """`query` for the bytes of a record."""
+    record = record_view(dtype, jit_enabled())
 
-    def ask_of(data: Any, shapes: Any, table: Any, what: Any, first: Any, second: Any, limit: Any) -> Any:
-        return ask(record(data), shapes, table, what, first, second, limit)
+    def query_bytes(
+        data: StateBytes, shapes: Shapes, table: Ints, what: Int, first: Int, second: Int, limit: Int
+    ) -> Any:
+        return query(record(data), shapes, table, what, first, second, limit)
 
     if not jit_enabled():
-        return ask_of
-    from ponderosa.compile.native import INT, STATE, TABLE_OF_PAIRS, TABLE_OF_SHAPES, compiled
+        return query_bytes
+    from ponderosa.compile.native import FIXED_SHORTS, INT, INT_ROWS, STATE, compiled
 
-    arguments = (STATE, TABLE_OF_SHAPES, TABLE_OF_PAIRS, INT, INT, INT, INT)
-    return compiled(ask_of, INT(*arguments), scope=str(dtype), error_model="numpy")
+    arguments = (STATE, FIXED_SHORTS, INT_ROWS, INT, INT, INT, INT)
+    return compiled(query_bytes, INT(*arguments), scope=str(dtype), error_model="numpy")

@@ -10,13 +10,13 @@ sets, many, total, taken, row, rows, columns, span, reach, left and key; connect
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Record
 from ponderosa.compile.bits import lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.connect.evaluations import CELLS, HASHES
+from ponderosa.connect.shapes.shape_table import Shapes
 from ponderosa.connect.threats.windows import line_through, place_on
 
 SOME, THREE, THREES, FOUR, FOUR_THREE, OPEN, FIVE = range(1, 8)
@@ -26,7 +26,7 @@ if it makes several, and OPEN if a line lacks it and one more at most."""
 KINDS = 8
 WORD = 32
 WORDS = CELLS // WORD
-"""A set of cells is so many numbers, of so many bits each."""
+"""A set of cells is WORDS numbers of WORD bits each."""
 FIELD = 4
 """Bits for the number of directions in which a cell has a shape that counts."""
 MEETING, WORTH, WAITING = 24, 37, 32
@@ -35,7 +35,7 @@ above that; what cells are worth to a player who waits, above the same for the p
 CODE, MEETINGS = (1 << MEETING) - 1, 1 << (WORTH - MEETING)
 
 
-def put(s: Any, shapes: Any, cell: Any, player: Any) -> None:
+def put(s: Record, shapes: Shapes, cell: Int, player: Int) -> None:
     """Put a stone on an empty cell."""
     leave_sets(s, cell)
     s.taken[cell] = 1
@@ -68,7 +68,7 @@ def put(s: Any, shapes: Any, cell: Any, player: Any) -> None:
     s.logged = log
 
 
-def take(s: Any, cell: Any, player: Any) -> None:
+def take(s: Record, cell: Int, player: Int) -> None:
     """Take the stone away that was put last."""
     row = np.int64(s.row[cell])
     column = cell - row * s.columns
@@ -87,7 +87,7 @@ def take(s: Any, cell: Any, player: Any) -> None:
 
 
 @inlined
-def set_shapes(s: Any, here: Any, old: Any, new: Any) -> None:
+def set_shapes(s: Record, here: Int, old: Int, new: Int) -> None:
     """Give an empty cell its shapes of both players in a direction; they are written at 4 * cell + direction."""
     s.shape[here] = new
     if (old ^ new) & 255 != 0:
@@ -97,7 +97,7 @@ def set_shapes(s: Any, here: Any, old: Any, new: Any) -> None:
 
 
 @inlined
-def change_shape(s: Any, player: Any, cell: Any, old: Any, new: Any) -> None:
+def change_shape(s: Record, player: Int, cell: Int, old: Int, new: Int) -> None:
     """What follows from one new shape of a player's for the cell and the board."""
     here = player * CELLS + cell
     sums = np.int64(s.sums[here])
@@ -112,13 +112,13 @@ def change_shape(s: Any, player: Any, cell: Any, old: Any, new: Any) -> None:
 
 
 @inlined
-def cell_value(s: Any, sums: Any) -> Any:
+def cell_value(s: Record, sums: Int) -> Int:
     """What the shapes that meet on a cell are worth together."""
     return np.int64(s.value_of[(sums >> MEETING) & (MEETINGS - 1)])
 
 
 @inlined
-def kind_of(code: Any) -> Any:
+def kind_of(code: Int) -> Int:
     """The kind of a cell: its code counts, from the highest field to the lowest, fives, open fours, fours, open threes
     and lesser shapes."""
     if code >= 2 << 2 * FIELD:
@@ -130,32 +130,32 @@ def kind_of(code: Any) -> Any:
     return np.int64(SOME if code != 0 else 0)
 
 
-def move_to_set(s: Any, player: Any, cell: Any, before: Any, now: Any) -> None:
+def move_to_set(s: Record, player: Int, cell: Int, before: Int, now: Int) -> None:
     """Take a cell out of the set of a kind, and put it into another's; 0 is no kind."""
     bit = np.int64(1) << (cell % WORD)
     if before != 0:
         s.sets[(player * KINDS + before) * WORDS + cell // WORD] ^= bit
-        s.many[player * KINDS + before] -= 1
+        s.counts[player * KINDS + before] -= 1
     if now != 0:
         s.sets[(player * KINDS + now) * WORDS + cell // WORD] ^= bit
-        s.many[player * KINDS + now] += 1
+        s.counts[player * KINDS + now] += 1
 
 
-def leave_sets(s: Any, cell: Any) -> None:
+def leave_sets(s: Record, cell: Int) -> None:
     """A cell that is taken is of no kind, and its shapes count for nothing."""
     for player in range(2):
         move_to_set(s, np.int64(player), cell, np.int64(s.kind[player * CELLS + cell]), np.int64(0))
         s.total[player] -= cell_value(s, np.int64(s.sums[player * CELLS + cell]))
 
 
-def join_sets(s: Any, cell: Any) -> None:
+def join_sets(s: Record, cell: Int) -> None:
     """The reverse of leave_sets."""
     for player in range(2):
         move_to_set(s, np.int64(player), cell, np.int64(0), np.int64(s.kind[player * CELLS + cell]))
         s.total[player] += cell_value(s, np.int64(s.sums[player * CELLS + cell]))
 
 
-def any_of(s: Any, player: Any, kind: Any) -> Any:
+def any_of(s: Record, player: Int, kind: Int) -> Int:
     """A cell of a kind, of which there must be one."""
     base = (player * KINDS + kind) * WORDS
     word = np.int64(0)

@@ -31,7 +31,7 @@ def reach_of(k: int, exact: bool) -> int:
 
 
 def shape(missing: int, ways: int) -> int:
-    """The number of a shape: so many stones are missing, and so many next ones leave the opponent no single answer.
+    """The number of a shape: how many stones are missing, and how many next ones leave the opponent no single answer.
 
     With one stone missing, the ways are the cells that complete the line.
     """

@@ -20,7 +20,7 @@ NO_FIELD, LESSER, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(-1, 5)
 
 
 CLASSES = 9
-"""Shapes are told apart by so many classes where they meet; class 0 is worth nothing."""
+"""Classes of shapes where they meet; class 0 is worth nothing."""
 APART = (0, 1, 5, 21, 55, 153, 368, 856, 1424)
 """A number for each class: sums of four of these differ unless they are of the same four (a Sidon set of order 4)."""
 
@@ -29,7 +29,7 @@ class Worth(NamedTuple):
     """What shapes are worth at a stage of the game."""
 
     stones: int
-    """The stage begins with so many stones on the board."""
+    """The stones on the board with which the stage begins."""
     moving: list[list[int]]
     """What a shape of class 1, 2, ... on an empty cell is worth to the player to move: first alone, then what is added
     when it meets one of class 1, 2, ..., up to its own, in another direction."""
@@ -54,11 +54,11 @@ class Weights(NamedTuple):
     """The class of a shape."""
     stages: list[Worth]
     """What shapes are worth, stage by stage."""
-    eager: int = 0
-    """By so many 32nds the shapes of the player who searches count more on small boards, where draws are many."""
+    contempt: int = 0
+    """By how many 32nds the shapes of the player who searches count more on small boards, where draws are many."""
 
     def at(self, stones: int) -> Worth:
-        """What shapes are worth with so many stones on the board."""
+        """What shapes are worth with this number of stones on the board."""
         return [stage for stage in self.stages if stage.stones <= stones][-1]
 
 
@@ -226,6 +226,6 @@ TWO_STONES = Weights(
             waiting_kinds=(12, 42, 0, 0),
         ),
     ],
-    eager=20,
+    contempt=20,
 )
 WEIGHTS = {1: ONE_STONE, 2: TWO_STONES}

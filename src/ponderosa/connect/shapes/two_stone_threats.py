@@ -1,38 +1,36 @@
-"""Wins of two stones a turn in which every turn leaves the opponent no choice. Start at press.
+"""Threat-space search for two stones a turn: wins in which every turn leaves no choice. Start at threat_win.
 
 A window that lacks two stones or one wins next turn: the opponent must take one of its empty cells. So what a turn
 threatens is a graph, whose edges are such windows, and an answer is a set of cells that touches every edge. If no two
 cells do, the turn wins; if two are needed, the opponent gets the cells of all such pairs at once, never less than a
-real answer, and the attacker goes on (threat-space search, Allis, van den Herik & Huntjens 1993; for Connect6, Wu &
-Huang 2006).
+real answer, and the attacker goes on (Allis, van den Herik & Huntjens 1993; for Connect6, Wu & Huang 2006).
 
-The record is that of connect/shapes/pvs.py. Lists lie on its pile: first stones, edges (two cells each, alike when only
-one is missing), second stones and answers, those of a turn above those of the turn before it.
+The record is that of connect/shapes/pvs.py. Lists lie on its stack: first stones, edges (two cells each, alike when
+only one is missing), second stones and answers, those of a turn above those of the turn before it.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ponderosa.compile.annotations import Bool, Int, Record
 from ponderosa.compile.bits import count_bits, lowest_bit
 from ponderosa.connect.evaluations import CELLS
 from ponderosa.connect.shapes.shape_board import FIVE, KINDS, OPEN, SOME, THREE, THREES, WORD, WORDS, any_of, put, take
-from ponderosa.connect.shapes.shape_table import WAYS, shape
+from ponderosa.connect.shapes.shape_table import WAYS, Shapes, shape
 from ponderosa.connect.threats.windows import line_through, place_on
 
-PILE = 16384
+STACK = 16384
 SPARE = 2048
-"""A turn needs less of the pile."""
+"""A turn needs less of the stack."""
 LIVE_TWO = shape(3, 2)
 """The first shape of those that may become four with two open ends."""
-NO_WAY = 3
+UNSTOPPABLE = 3
 """What the opponent needs if no two stones are enough."""
 
 
-def press(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
-    """The first cell of such a win, of up to so many turns, for the player who begins a turn; or -1.
+def threat_win(s: Record, shapes: Shapes, player: Int, depth: Int) -> Int:
+    """The first cell of such a win, of up to `depth` turns, for the player who begins a turn; or -1.
 
     `s.second` becomes the second cell of the turn; -1: any that completes the line. Machine code that is kept on disk
     may call itself, but not in a circle of functions: hence the length.
@@ -42,45 +40,45 @@ def press(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
     s.nodes += 1
     s.second = -1
     for kind in (FIVE, OPEN):
-        if s.many[player * KINDS + kind] > 0:
+        if s.counts[player * KINDS + kind] > 0:
             return any_of(s, player, np.int64(kind))
-    base = np.int64(s.piled)
-    if depth == 0 or s.effort < 0 or base > PILE - SPARE:
+    base = np.int64(s.top)
+    if depth == 0 or s.effort < 0 or base > STACK - SPARE:
         return np.int64(-1)
     push_firsts(s, player)
-    end = np.int64(s.piled)
+    end = np.int64(s.top)
     found = np.int64(-1)
     for index in range(base, end):
-        first = np.int64(s.pile[index])
+        first = np.int64(s.stack[index])
         alone = s.kind[player * CELLS + first] >= THREE
         s.effort -= 1
         s.nodes += 1
         put(s, shapes, first, player)
-        edges = np.int64(s.piled)
+        edges = np.int64(s.top)
         push_edges(s, first, player, False)
-        seconds = np.int64(s.piled)
+        seconds = np.int64(s.top)
         push_seconds(s, player, first, alone, base, np.int64(index))
-        last = np.int64(s.piled)
+        last = np.int64(s.top)
         for place in range(seconds, last):
-            second = np.int64(s.pile[place])
-            s.piled = last
+            second = np.int64(s.stack[place])
+            s.top = last
             needed = answers(s, second, player, edges, seconds)
             if needed < 2:
                 continue
             put(s, shapes, second, player)
             begin, done = np.int64(s.first_answer), np.int64(s.first_answer)
-            won = s.many[other * KINDS + FIVE] + s.many[other * KINDS + OPEN] == 0
-            if won and needed != NO_WAY:
-                top = np.int64(s.piled)
+            won = s.counts[other * KINDS + FIVE] + s.counts[other * KINDS + OPEN] == 0
+            if won and needed != UNSTOPPABLE:
+                top = np.int64(s.top)
                 while done < top and won:
-                    cell = np.int64(s.pile[done])
+                    cell = np.int64(s.stack[done])
                     won = s.kind[other * CELLS + cell] != FIVE
                     put(s, shapes, cell, other)
                     done += 1
-                won = won and press(s, shapes, player, depth - 1) >= 0
+                won = won and threat_win(s, shapes, player, depth - 1) >= 0
                 while done > begin:
                     done -= 1
-                    take(s, np.int64(s.pile[done]), other)
+                    take(s, np.int64(s.stack[done]), other)
             take(s, second, player)
             if won:
                 found = first
@@ -89,68 +87,68 @@ def press(s: Any, shapes: Any, player: Any, depth: Any) -> Any:
             if s.effort < 0:
                 break
         take(s, first, player)
-        s.piled = end
+        s.top = end
         if found >= 0 or s.effort < 0:
             break
-    s.piled = base
+    s.top = base
     return found
 
 
-def push_firsts(s: Any, player: Any) -> None:
+def push_firsts(s: Record, player: Int) -> None:
     """Push the cells that threaten something alone, then those that may with a second stone."""
     for kind in (THREES, THREE):
         push_cells(s, player, np.int64(kind))
-    begin = np.int64(s.piled)
+    begin = np.int64(s.top)
     push_cells(s, player, np.int64(SOME))
-    end = np.int64(s.piled)
-    s.piled = begin
+    end = np.int64(s.top)
+    s.top = begin
     for index in range(begin, end):
-        cell = np.int64(s.pile[index])
+        cell = np.int64(s.stack[index])
         for direction in range(4):
             here = (np.int64(s.shape[4 * cell + direction]) >> (8 * player)) & 255
             if LIVE_TWO <= here < LIVE_TWO + WAYS - 2:
-                s.pile[s.piled] = cell
-                s.piled += 1
+                s.stack[s.top] = cell
+                s.top += 1
                 break
 
 
-def push_seconds(s: Any, player: Any, first: Any, alone: Any, begin: Any, end: Any) -> None:
+def push_seconds(s: Record, player: Int, first: Int, alone: Bool, begin: Int, end: Int) -> None:
     """Push the cells that threaten something now; not the first stones that were tried before, from begin to end.
 
     After a first stone that threatens nothing alone, only cells on its lines.
     """
-    start = np.int64(s.piled)
+    start = np.int64(s.top)
     for kind in (THREES, THREE):
         push_cells(s, player, np.int64(kind))
-    last = np.int64(s.piled)
-    s.piled = start
+    last = np.int64(s.top)
+    s.top = start
     row = np.int64(s.row[first])
     column = first - row * s.columns
     for index in range(start, last):
-        cell = np.int64(s.pile[index])
+        cell = np.int64(s.stack[index])
         down = s.row[cell] - row
         right = cell - s.row[cell] * s.columns - column
         wanted = alone or down == 0 or right == 0 or abs(down) == abs(right)
         for tried in range(begin, end):
-            wanted = wanted and s.pile[tried] != cell
+            wanted = wanted and s.stack[tried] != cell
         if wanted:
-            s.pile[s.piled] = cell
-            s.piled += 1
+            s.stack[s.top] = cell
+            s.top += 1
 
 
-def push_cells(s: Any, player: Any, kind: Any) -> None:
+def push_cells(s: Record, player: Int, kind: Int) -> None:
     """Push all cells of a kind."""
-    if s.many[player * KINDS + kind] == 0:
+    if s.counts[player * KINDS + kind] == 0:
         return
     for word in range(s.words):
         cells = np.int64(s.sets[(player * KINDS + kind) * WORDS + word])
         while cells != 0:
-            s.pile[s.piled] = WORD * word + lowest_bit(cells)
-            s.piled += 1
+            s.stack[s.top] = WORD * word + lowest_bit(cells)
+            s.top += 1
             cells &= cells - 1
 
 
-def push_edges(s: Any, cell: Any, player: Any, wanting: Any) -> None:
+def push_edges(s: Record, cell: Int, player: Int, wanting: Bool) -> None:
     """Push the empty cells of the windows through a cell that lack two stones or one; `wanting`: with a stone there."""
     row = np.int64(s.row[cell])
     column = cell - row * s.columns
@@ -166,31 +164,31 @@ def push_edges(s: Any, cell: Any, player: Any, wanting: Any) -> None:
             if (others >> begin) & bits == 0 and count_bits(lacks) <= 2:
                 one = lowest_bit(lacks)
                 two = lowest_bit(lacks & (lacks - 1)) if lacks & (lacks - 1) != 0 else one
-                s.pile[s.piled] = cell + (begin + one - place) * step
-                s.pile[s.piled + 1] = cell + (begin + two - place) * step
-                s.piled += 2
+                s.stack[s.top] = cell + (begin + one - place) * step
+                s.stack[s.top + 1] = cell + (begin + two - place) * step
+                s.top += 2
 
 
-def answers(s: Any, second: Any, player: Any, begin: Any, end: Any) -> Any:
-    """How many stones stop a turn with this second stone, up to NO_WAY; if two, their cells are pushed.
+def answers(s: Record, second: Int, player: Int, begin: Int, end: Int) -> Int:
+    """How many stones stop a turn with this second stone, up to UNSTOPPABLE; if two, their cells are pushed.
 
-    The edges of the first stone lie on the pile from begin to end.
+    The edges of the first stone lie on the stack from begin to end.
     """
-    edges = np.int64(s.piled)
+    edges = np.int64(s.top)
     for index in range(begin, end, 2):
-        if s.pile[index] != second and s.pile[index + 1] != second:
-            s.pile[s.piled], s.pile[s.piled + 1] = s.pile[index], s.pile[index + 1]
-            s.piled += 2
+        if s.stack[index] != second and s.stack[index + 1] != second:
+            s.stack[s.top], s.stack[s.top + 1] = s.stack[index], s.stack[index + 1]
+            s.top += 2
     push_edges(s, second, player, True)
-    last = np.int64(s.piled)
+    last = np.int64(s.top)
     s.first_answer = last
     if last == edges:
         return np.int64(0)
     for end_of_edge in range(2):
-        cell = np.int64(s.pile[edges + end_of_edge])
+        cell = np.int64(s.stack[edges + end_of_edge])
         one, two, rest = np.int64(-1), np.int64(-1), False  # the cells that all edges without this cell share
         for index in range(edges, last, 2):
-            a, b = np.int64(s.pile[index]), np.int64(s.pile[index + 1])
+            a, b = np.int64(s.stack[index]), np.int64(s.stack[index + 1])
             if a == cell or b == cell:
                 continue
             if not rest:
@@ -203,14 +201,14 @@ def answers(s: Any, second: Any, player: Any, begin: Any, end: Any) -> Any:
         if one >= 0 or two >= 0:
             for answer in (cell, one, two):
                 push_answer(s, answer)
-    return np.int64(NO_WAY if s.piled == last else 2)
+    return np.int64(UNSTOPPABLE if s.top == last else 2)
 
 
-def push_answer(s: Any, cell: Any) -> None:
+def push_answer(s: Record, cell: Int) -> None:
     """Push an answer that is not there yet."""
     known = cell < 0
-    for index in range(s.first_answer, s.piled):
-        known = known or s.pile[index] == cell
+    for index in range(s.first_answer, s.top):
+        known = known or s.stack[index] == cell
     if not known:
-        s.pile[s.piled] = cell
-        s.piled += 1
+        s.stack[s.top] = cell
+        s.top += 1

@@ -1,4 +1,4 @@
-"""Long wins by fours and threes on one board, with a memory of positions. Start at Prover."""
+"""Proofs of long wins by fours and threes on one board, with a transposition table. Start at Prover."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.connect.threats.proof_search import ATTACK, DEFEND, MOST_THREES, PILE, PUT, SEQUENCE, TAKE, TRACE, ask
+from ponderosa.compile.annotations import Int, StateBytes
+from ponderosa.compile.enabled import jit_enabled
+from ponderosa.compile.record_view import PlainRecord, record_view
+from ponderosa.connect.threats.proof_search import ATTACK, DEFEND, MOST_THREES, PUT, SEQUENCE, STACK, TAKE, TRACE, query
 from ponderosa.connect.threats.threat_marks import FIVE, FOUR, GROUPS, KINDS, SAVED, TWICE
 from ponderosa.connect.threats.windows import cell_at, cells_of
-from ponderosa.core.rules import PlainRecord, _compiled_record, _plain_record, jit_enabled
 from ponderosa.games.boards.lines import LONGEST_SIDE, span_of
 from ponderosa.games.connect import Connect
 
@@ -21,12 +23,12 @@ class Prover:
     """Looks for wins by threats on one kind of board."""
 
     pace = 1_500_000
-    """So much effort, or more, is made in a second: what is begun late ends in time."""
+    """The effort that is made in a second, at least: what is begun late ends in time."""
 
     def __init__(self, game: Connect, table: int = TABLE) -> None:
         m, n, lines = game.m, game.n, 4 * span_of(game.m, game.n)
         self.game, self._effort = game, 0
-        self.dtype = _record(table)
+        self.dtype = _layout(table)
         self.data = np.zeros(self.dtype.itemsize, np.uint8)
         self.record = PlainRecord(self.data, self.dtype)
         s = self.record
@@ -63,7 +65,7 @@ class Prover:
         self._effort = effort
         return int(self._run(self.data, DEFEND, 1 - player, 0, effort, threes)) >= 0
 
-    def known(self, moves: list[int], effort: int) -> int:
+    def proven(self, moves: list[int], effort: int) -> int:
         """What is certain after these moves for the player to move: 1 a win, -1 a loss, 0 nothing."""
         self.place([(cell, self.game.turn(ply)[0]) for ply, cell in enumerate(moves)])
         player, stones = self.game.turn(len(moves))
@@ -89,7 +91,7 @@ class Prover:
         self._effort = effort
         if int(self._run(self.data, ATTACK, 1 - player, TRACE, effort, MOST_THREES)) < 0:
             return None
-        zone = set(np.flatnonzero(self.record.zone).tolist())
+        zone: set[Int] = set(np.flatnonzero(self.record.zone).tolist())
         for line in range(4 * self.record.span):
             marks = self.record.marks[line * GROUPS + player * KINDS : line * GROUPS + player * KINDS + KINDS]
             useful = int(marks[FIVE] | marks[FOUR] | marks[TWICE])
@@ -98,16 +100,16 @@ class Prover:
 
     @property
     def used(self) -> int:
-        """How much of its effort the last look took."""
+        """How much of its effort the last search took."""
         return self._effort - int(self.record.effort)
 
     @property
-    def tired(self) -> bool:
-        """Whether the last look ended because the effort did."""
+    def exhausted(self) -> bool:
+        """Whether the last search ended because its effort was spent."""
         return bool(self.record.effort < 0)
 
 
-def _record(table: int) -> np.dtype[Any]:
+def _layout(table: int) -> np.dtype[Any]:
     """The prover's board and memory: one size for all boards, so that it is compiled once."""
     cells, lines = LONGEST_SIDE * LONGEST_SIDE, 4 * span_of(LONGEST_SIDE, LONGEST_SIDE)
     return np.dtype(
@@ -125,14 +127,14 @@ def _record(table: int) -> np.dtype[Any]:
             ("span", "i8"),
             ("k", "i8"),
             ("exact", "i8"),
-            ("effort", "i8"),  # so many more positions may be looked at for fours
+            ("effort", "i8"),  # how many more positions may be searched for fours
             ("cut", "i8"),  # whether more threes than were allowed could have been tried
             ("tracing", "i8"),  # whether the cells of a win are being marked
             ("zone", "i1", cells),  # the cells that matter to a win; tracing marks them
-            ("pile", "i2", PILE),  # cells to try, those of a position above those of the one before it
-            ("piled", "i8"),
-            ("line", "i2", SEQUENCE),  # the cells of the last win by fours
-            ("lined", "i8"),
+            ("stack", "i2", STACK),  # cells to try, those of a position above those of the one before it
+            ("top", "i8"),
+            ("sequence", "i2", SEQUENCE),  # the cells of the last win by fours
+            ("sequence_length", "i8"),
             ("worth", "i2", cells),  # scratch space: how many threes a cell makes
             ("killer", "i2", 2 * (MOST_THREES + 1)),
             ("table", "i8", table),
@@ -141,14 +143,14 @@ def _record(table: int) -> np.dtype[Any]:
 
 
 def _compiled(dtype: np.dtype[Any]) -> Any:
-    """`ask` for the bytes of a record."""
-    record = (_compiled_record if jit_enabled() else _plain_record)(dtype)
+    """`query` for the bytes of a record."""
+    record = record_view(dtype, jit_enabled())
 
-    def ask_of(data: Any, what: Any, first: Any, second: Any, effort: Any, threes: Any) -> Any:
-        return ask(record(data), what, first, second, effort, threes)
+    def query_bytes(data: StateBytes, what: Int, first: Int, second: Int, effort: Int, threes: Int) -> Any:
+        return query(record(data), what, first, second, effort, threes)
 
     if not jit_enabled():
-        return ask_of
+        return query_bytes
     from ponderosa.compile.native import INT, STATE, compiled
 
-    return compiled(ask_of, INT(STATE, INT, INT, INT, INT, INT), scope=str(dtype), error_model="numpy")
+    return compiled(query_bytes, INT(STATE, INT, INT, INT, INT, INT), scope=str(dtype), error_model="numpy")

@@ -10,10 +10,9 @@ placed (a stack), row, rows, columns, span, k, exact and key.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Record
 from ponderosa.compile.bits import lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.connect.evaluations import CELLS, HASHES
@@ -28,7 +27,7 @@ SAVED = 4 * GROUPS + 4 * GROUPS
 NONE, SEVERAL = -1, -2
 
 
-def put(s: Any, cell: Any, player: Any, threes: Any) -> None:
+def put(s: Record, cell: Int, player: Int, threes: Int) -> None:
     """Put a stone on an empty cell. Without `threes`, marks of threes stay as they were until it is taken away."""
     row = np.int64(s.row[cell])
     column = cell - row * s.columns
@@ -49,7 +48,7 @@ def put(s: Any, cell: Any, player: Any, threes: Any) -> None:
             mark_line(s, 1 - player, direction, line, threes)
 
 
-def take(s: Any, cell: Any, player: Any) -> None:
+def take(s: Record, cell: Int, player: Int) -> None:
     """Take the stone away that was put last."""
     row = np.int64(s.row[cell])
     column = cell - row * s.columns
@@ -65,7 +64,7 @@ def take(s: Any, cell: Any, player: Any) -> None:
             s.marks[line * GROUPS + group] = s.saved[save + direction * GROUPS + group]
 
 
-def mark_line(s: Any, player: Any, direction: Any, line: Any, threes: Any) -> None:
+def mark_line(s: Record, player: Int, direction: Int, line: Int, threes: Int) -> None:
     """Find a player's marks of one line anew."""
     own = np.int64(s.lines[player * 4 * s.span + line])
     free = np.int64(s.whole[line]) & ~np.int64(s.lines[(1 - player) * 4 * s.span + line])
@@ -77,7 +76,7 @@ def mark_line(s: Any, player: Any, direction: Any, line: Any, threes: Any) -> No
         starts &= ~(own << 1) & ~(own >> k)
     five = four = three = twice = np.int64(0)
     if own != 0 and starts != 0:
-        lack_one = lack_two = lack_three = lack_four = np.int64(0)  # windows that lack at least so many
+        lack_one = lack_two = lack_three = lack_four = np.int64(0)  # windows that lack at least that many
         for shift in range(k):
             empty = ~(own >> shift)
             lack_four |= lack_three & empty
@@ -107,7 +106,7 @@ def mark_line(s: Any, player: Any, direction: Any, line: Any, threes: Any) -> No
 
 
 @inlined
-def put_marks(s: Any, player: Any, kind: Any, direction: Any, line: Any, cells: Any) -> None:
+def put_marks(s: Record, player: Int, kind: Int, direction: Int, line: Int, cells: Int) -> None:
     """Write down the cells of a kind on a line."""
     group = player * KINDS + kind
     s.marks[line * GROUPS + group] = cells
@@ -116,9 +115,9 @@ def put_marks(s: Any, player: Any, kind: Any, direction: Any, line: Any, cells: 
     s.busy[group * 4 + direction] = busy | bit if cells != 0 else busy
 
 
-def completing(s: Any, player: Any) -> Any:
+def completing(s: Record, player: Int) -> Int:
     """The cell that completes a line of the player's; NONE, or SEVERAL."""
-    found = np.int64(NONE)
+    found: Int = np.int64(NONE)
     group = player * KINDS + FIVE
     for direction in range(4):
         busy = np.int64(s.busy[group * 4 + direction])

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Record, StateBytes
+from ponderosa.compile.enabled import jit_enabled
+from ponderosa.compile.record_view import record_view
 from ponderosa.connect.tactical import TacticalConnect
 from ponderosa.connect.threats.threat_search import threat_loss, threat_win
-from ponderosa.core.rules import _compiled_record, _plain_record, jit_enabled
 from ponderosa.games.connect import Connect
 
 
@@ -23,21 +25,21 @@ class TurnProver:
 
     def __init__(self, game: Connect) -> None:
         self.game = TacticalConnect.of(game)
-        self._look = _compiled(np.dtype(self.game.dtype))
+        self._query = _compiled(np.dtype(self.game.dtype))
 
     def forget(self) -> None:
         """There is nothing to forget."""
 
-    def known(self, moves: list[int], effort: int) -> int:
+    def proven(self, moves: list[int], effort: int) -> int:
         """What is certain after these moves for the player to move: 1 a win, -1 a loss, 0 nothing."""
         data = self.game.state_after(moves).data
-        if self._look(data, effort, WINS) >= 0:
+        if self._query(data, effort, WINS) >= 0:
             return 1
-        return -1 if self._look(data, effort, LOSES) >= 0 else 0
+        return -1 if self._query(data, effort, LOSES) >= 0 else 0
 
     def winning_move(self, moves: list[int], effort: int) -> int:
         """The first move of a win after these moves, for the player to move; -1 if none is found."""
-        return int(self._look(self.game.state_after(moves).data, effort, WINS))
+        return int(self._query(self.game.state_after(moves).data, effort, WINS))
 
     def answers(self, moves: list[int], effort: int) -> list[int] | None:
         """The moves that can matter if the opponent would win by threats; None: that is not known."""
@@ -48,7 +50,7 @@ WINS, LOSES = 0, 1
 """What is asked of a position: the first cell of a win of the player to move, or whether that player is lost."""
 
 
-def look(s: Any, effort: Any, what: Any) -> Any:
+def query(s: Record, effort: Int, what: Int) -> Int:
     """The answer to a question about a position; -1: no, or not known."""
     s.effort = effort
     if what == WINS:
@@ -57,14 +59,14 @@ def look(s: Any, effort: Any, what: Any) -> Any:
 
 
 def _compiled(dtype: np.dtype[Any]) -> Any:
-    """`look` for the bytes of a state."""
-    record = (_compiled_record if jit_enabled() else _plain_record)(dtype)
+    """`query` for the bytes of a state."""
+    record = record_view(dtype, jit_enabled())
 
-    def look_at(state: Any, effort: Any, what: Any) -> Any:
-        return look(record(state), effort, what)
+    def query_bytes(state: StateBytes, effort: Int, what: Int) -> Any:
+        return query(record(state), effort, what)
 
     if not jit_enabled():
-        return look_at
+        return query_bytes
     from ponderosa.compile.native import INT, STATE, compiled
 
-    return compiled(look_at, INT(STATE, INT, INT), scope=str(dtype))
+    return compiled(query_bytes, INT(STATE, INT, INT), scope=str(dtype))

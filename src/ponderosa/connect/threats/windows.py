@@ -1,4 +1,4 @@
-"""Windows: every k cells in a line, read off the lines that a board keeps. Start at hot_windows.
+"""Windows: every k cells in a line, read off the lines that a board keeps. Start at lacking_exactly.
 
 A window is written as one number: its line (0 .. 4 * span - 1) times LINE plus the place of its first cell on the line.
 A line's numbers hold the stones of both players as bits, so what a window holds is a shift and a mask.
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Bool, Int, Record
 from ponderosa.compile.bits import count_bits
 from ponderosa.compile.marks import inlined
 
@@ -18,13 +19,13 @@ LINE = 32
 
 
 @inlined
-def stones_in(s: Any, window: Any, player: Any) -> Any:
+def stones_in(s: Record, window: Int, player: Int) -> Any:
     """A player's stones in a window, as bits; bit 0 is its first cell."""
     return (np.int64(s.lines[player * 4 * s.span + window // LINE]) >> (window % LINE)) & ((1 << s.k) - 1)
 
 
 @inlined
-def lacking(s: Any, window: Any, player: Any) -> Any:
+def lacking(s: Record, window: Int, player: Int) -> Any:
     """The cells that a player must still fill to win with a window, as bits; 0 if that is not possible."""
     bits = (1 << s.k) - 1
     own = np.int64(s.lines[player * 4 * s.span + window // LINE]) >> (window % LINE)
@@ -33,19 +34,20 @@ def lacking(s: Any, window: Any, player: Any) -> Any:
     return bits & ~own
 
 
-def goes_on(s: Any, window: Any, player: Any) -> Any:
+def goes_on(s: Record, window: Int, player: Int) -> Any:
     """Whether a player has a stone just before or just behind a window: filling it makes a longer line."""
     line, place = np.int64(s.lines[player * 4 * s.span + window // LINE]), window % LINE
     return ((line << 1) >> place) & 1 != 0 or (line >> (place + s.k)) & 1 != 0
 
 
 @inlined
-def at_most(bits: Any, number: Any) -> Any:
+def at_most(bits: Int, number: Int) -> Bool:
     """Whether so many bits are set, or fewer."""
     return count_bits(bits) <= number
 
 
-def cell_at(s: Any, line: Any, place: Any) -> Any:
+# its text is in the fingerprint of saved trees of InformedConnect; the file is games/boards/lines.py now
+def cell_at(s: Record, line: Int, place: Int) -> Int:
     """The action of a place on a line; games/boards/lines.py numbers the lines."""
     direction, index = line // s.span, line % s.span
     if direction == 0:
@@ -57,7 +59,7 @@ def cell_at(s: Any, line: Any, place: Any) -> Any:
 
 
 @inlined
-def line_through(s: Any, direction: Any, row: Any, column: Any) -> Any:
+def line_through(s: Record, direction: Int, row: Int, column: Int) -> Int:
     """The line of a direction that a cell lies on."""
     if direction == 0:
         return np.int64(row)
@@ -67,13 +69,13 @@ def line_through(s: Any, direction: Any, row: Any, column: Any) -> Any:
 
 
 @inlined
-def place_on(direction: Any, row: Any, column: Any) -> Any:
+def place_on(direction: Int, row: Int, column: Int) -> Int:
     """The place of a cell on its line of a direction."""
     return np.int64(row if direction == 1 else column)
 
 
 @inlined
-def cells_of(s: Any, line: Any) -> Any:
+def cells_of(s: Record, line: Int) -> Int:
     """All places of a line, as bits."""
     direction, index = line // s.span, line % s.span
     if direction == 0:
@@ -88,7 +90,7 @@ def cells_of(s: Any, line: Any) -> Any:
 
 
 @inlined
-def lacking_exactly(own: Any, free: Any, k: Any, number: Any) -> Any:
+def lacking_exactly(own: Int, free: Int, k: Int, number: Int) -> Int:
     """The places where windows begin that lie on free cells and lack so many own stones, as bits.
 
     Up to two are counted for all windows of a line at once, one place of the windows after the other.
@@ -106,7 +108,7 @@ def lacking_exactly(own: Any, free: Any, k: Any, number: Any) -> Any:
     return free_at & (one & ~two if number == 1 else two & ~three)
 
 
-def lacking_many(own: Any, free: Any, k: Any, number: Any) -> Any:
+def lacking_many(own: Int, free: Int, k: Int, number: Int) -> Int:
     """The same for any number, window by window."""
     found = np.int64(0)
     bits = (1 << k) - 1

@@ -1,4 +1,4 @@
-"""What can be told of a game's rules by looking at them, before anything runs. Start at check_rules."""
+"""What can be said of a game's rules by looking at them, before anything runs. Start at check_rules."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """What each rule is called with; some may be written in two ways."""
 TOLD_THE_PLAYER = ("legal_actions", "random_action", "playout_action")
-"""Rules that are told the player, too, where all choose at once."""
+"""Rules that get the player, too, where all choose at once."""
 SILENT = ("apply_action", "apply_actions", "conceal", "determinize")
 """Rules that change the state, and answer nothing."""
 NO_SELF = "a rule sees the state s alone; what the game was made with goes into a field of the state, in setup(self, s)"

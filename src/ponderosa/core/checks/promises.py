@@ -70,7 +70,7 @@ def player_problems(game: Any, player: int) -> Iterator[Problem]:
 
 
 def action_problems(legal: Sequence[Any], most: int | None = None) -> Iterator[Problem]:
-    """What is wrong with a list of legal actions, of which there may be so many."""
+    """What is wrong with a list of legal actions, given the most that there may be."""
     if not legal:
         yield "a state that is not over has no legal action", "none"
     if most is not None and len(legal) > most:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.functions import place
+from ponderosa.compile.record_view import PlainRecord
 from ponderosa.core.checks.promises import (
     Problem,
     action_problems,
@@ -31,12 +32,14 @@ from ponderosa.core.checks.promises import (
     wrong_returns,
 )
 from ponderosa.core.rng import new_rng
-from ponderosa.core.rules import PlainRecord, Rules
+from ponderosa.core.rules import Rules
 from ponderosa.core.turns import CHANCE, spans_of
 from ponderosa.errors import GameError, PonderosaError, listed
 from ponderosa.system.watchdog import within
 
-OURS = Path(__file__).parent
+PACKAGE = Path(__file__).parents[2]
+OURS = tuple(PACKAGE / room for room in ("core", "compile", "mcts", "alphabeta", "system"))
+"""Where no rules of games are."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,9 @@ class Care:
     """How much is rehearsed, and how closely it is looked at."""
 
     games: int = 4
-    """So many games."""
+    """How many games."""
     longest: int = 300
-    """So many actions of each."""
+    """How many actions of each."""
     lists: bool = False
     """Whether `returns` may give a list: some can be compiled."""
     closely: bool = False
@@ -118,7 +121,7 @@ def raised(error: BaseException) -> str:
 
 
 def _is_ours(file: str) -> bool:
-    return Path(file).parent in (OURS, OURS.parent / "search")
+    return any(Path(file).is_relative_to(room) for room in OURS)
 
 
 class _Alarm:

@@ -1,4 +1,5 @@
-"""What the rules of several games share: lines of bits on a board, sets of small numbers, fitted line values.
+"""What the rules of several games share, and boards to begin with: lines of bits, sets of small numbers, fitted line
+values, coloured cells.
 
-Start at lines.py. It imports ponderosa.core and ponderosa.compile.
+Start at lines.py. It imports ponderosa.core, ponderosa.compile and, to read a board from a file, ponderosa.system.
 """

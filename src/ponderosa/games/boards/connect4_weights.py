@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Record
 from ponderosa.games.boards.lines import span_of
 
 ROWS, COLUMNS, K = 6, 7, 4
@@ -72,12 +73,12 @@ def spread(values: Any) -> Any:
     return table
 
 
-def has_weights(rows: Any, columns: Any, k: Any) -> Any:
+def has_weights(rows: Int, columns: Int, k: Int) -> Any:
     """Whether the weights are for such a board."""
     return rows == ROWS and columns == COLUMNS and k == K
 
 
-def lead_by_weights(s: Any) -> Any:
+def lead_by_weights(s: Record) -> Any:
     """How well the first player stands: the logarithm of the odds to win."""
     total = BEFORE[s.player]
     others = 4 * s.span

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import Int, Record
 from ponderosa.compile.bits import count_bits
 from ponderosa.compile.marks import inlined
 
@@ -48,7 +49,7 @@ def planes(states: Any) -> Any:
     return stones[np.arange(len(states))[:, None], order].astype(np.float32)
 
 
-def stone_cells(s: Any, rows: int, columns: int, players: int = 2) -> list[list[str]]:
+def stone_cells(s: Record, rows: int, columns: int, players: int = 2) -> list[list[str]]:
     """What each cell shows, top row first."""
     stones = lines_of(s.lines, players, s.span)[:, 0, :].tolist()  # the rows of each player
 
@@ -59,7 +60,7 @@ def stone_cells(s: Any, rows: int, columns: int, players: int = 2) -> list[list[
 
 
 @inlined
-def place_stone(s: Any, row: Any, column: Any, player: Any) -> Any:
+def place_stone(s: Record, row: Int, column: Int, player: Int) -> Any:
     """Put a stone on an empty cell; says whether it completes a line."""
     rows = player * 4 * s.span
     columns, rising, falling = rows + s.span, rows + 2 * s.span, rows + 3 * s.span
@@ -78,7 +79,7 @@ def place_stone(s: Any, row: Any, column: Any, player: Any) -> Any:
     return wins != 0 and (s.exact == 0 or exact_line(s, row, column, player))
 
 
-def would_win(s: Any, row: Any, column: Any, player: Any) -> Any:
+def would_win(s: Record, row: Int, column: Int, player: Int) -> Any:
     """Whether a stone on an empty cell would complete a line."""
     rows = player * 4 * s.span
     columns, rising, falling = rows + s.span, rows + 2 * s.span, rows + 3 * s.span
@@ -89,7 +90,7 @@ def would_win(s: Any, row: Any, column: Any, player: Any) -> Any:
     return wins != 0 and (s.exact == 0 or exact_line(s, row, column, player))
 
 
-def exact_line(s: Any, row: Any, column: Any, player: Any) -> Any:
+def exact_line(s: Record, row: Int, column: Int, player: Int) -> Any:
     """Whether a stone at this cell, placed or about to be, makes a line of k and no longer."""
     rows = player * 4 * s.span
     columns, rising, falling = rows + s.span, rows + 2 * s.span, rows + 3 * s.span
@@ -101,7 +102,7 @@ def exact_line(s: Any, row: Any, column: Any, player: Any) -> Any:
     ) != 0
 
 
-def exact_run_of(stones: Any, k: Any) -> Any:
+def exact_run_of(stones: Int, k: Int) -> Any:
     """Not 0 if exactly k bits in a row are set somewhere: a run of k with nothing before and nothing behind."""
     stones = np.int64(stones)
     starts = stones
@@ -111,7 +112,7 @@ def exact_run_of(stones: Any, k: Any) -> Any:
 
 
 @inlined
-def run_of(stones: Any, k: Any) -> Any:
+def run_of(stones: Int, k: Int) -> Any:
     """Not 0 if k bits in a row are set: bits that start a run of length 1, then 2, 4, ... then k."""
     length = 1
     while 2 * length <= k:
@@ -136,20 +137,20 @@ def winning_cells(cells: list[list[str]], mark: str, k: int, exact: bool) -> lis
     return sorted(found)
 
 
-def returns_of(winner: Any) -> Any:
+def returns_of(winner: Int) -> Any:
     """What both players get when this one (its number plus one; 0: nobody) has won."""
     if winner == 0:
         return 0.0, 0.0
     return (1.0, -1.0) if winner == 1 else (-1.0, 1.0)
 
 
-def no_line_left(s: Any) -> Any:
+def no_line_left(s: Record) -> Any:
     """Whether neither player can ever fill a line of k cells."""
     other = 1 - s.player  # numbers of one type, as in bounds_by_open_lines: line_open is compiled once
     return not line_open(s, other) and not line_open(s, 1 - other)
 
 
-def line_open(s: Any, player: Any) -> Any:
+def line_open(s: Record, player: Int) -> Any:
     """Whether k cells in a line are free of the other player's stones."""
     others = (1 - player) * 4 * s.span
     for row in range(s.rows):
@@ -169,7 +170,7 @@ def line_open(s: Any, player: Any) -> Any:
     return False
 
 
-def open_worth(s: Any, player: Any) -> Any:
+def open_worth(s: Record, player: Int) -> Any:
     """The squares of a player's stones in lines of k cells that are free of the other's, summed over all such lines."""
     own, others = player * 4 * s.span, (1 - player) * 4 * s.span
     total = 0
@@ -188,7 +189,7 @@ def open_worth(s: Any, player: Any) -> Any:
     return total
 
 
-def worth_along(own: Any, others: Any, first: Any, last: Any, k: Any) -> Any:
+def worth_along(own: Int, others: Int, first: Int, last: Int, k: Int) -> Any:
     """The same for one line of the board, whose cells are the bits first .. last."""
     total = 0
     window = (1 << k) - 1
@@ -199,13 +200,13 @@ def worth_along(own: Any, others: Any, first: Any, last: Any, k: Any) -> Any:
     return total
 
 
-def bounds_by_open_lines(s: Any) -> Any:
+def bounds_by_open_lines(s: Record) -> Any:
     """The least and the most that the player to move can still get: who has no open line left cannot win."""
     other = 1 - s.player
     return -1.0 if line_open(s, other) else 0.0, 1.0 if line_open(s, 1 - other) else 0.0
 
 
-def free_cells(stones: Any, first: Any, last: Any) -> Any:
+def free_cells(stones: Int, first: Int, last: Int) -> Any:
     """The bits first .. last that are not set."""
     return (((1 << (last - first + 1)) - 1) << first) & ~np.int64(stones)
 

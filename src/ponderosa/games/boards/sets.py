@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from ponderosa.compile.annotations import Int
 from ponderosa.compile.bits import count_bits, lowest_bit
-from ponderosa.core.rng import below
+from ponderosa.core.rng import Rng, below
 
 
-def one_of(numbers: Any, rng: Any) -> Any:
+def one_of(numbers: Int, rng: Rng) -> Any:
     """A random number of the set; there must be one."""
     for _ in range(below(rng, count_bits(numbers))):
         numbers &= numbers - 1
     return lowest_bit(numbers)
 
 
-def some_of(numbers: Any, count: Any, rng: Any) -> Any:
+def some_of(numbers: Int, count: Int, rng: Rng) -> Any:
     """So many random numbers of the set, as a set; any choice is as likely as any other."""
     chosen = numbers & 0
     for left in range(count_bits(numbers), 0, -1):

@@ -14,7 +14,7 @@ from ponderosa.lab.sweeps.sweep import Mean
 from ponderosa.registry import load_agent, load_game
 
 BUNDLE = 50
-"""So many games are kept at once."""
+"""How many games are kept at once."""
 
 
 def scores_on_one_tree(work: Work, game: str, agent: str, rival: str, games: int) -> tuple[Mean, Mean]:

@@ -21,7 +21,7 @@ AGENTS: dict[str, dict[str, Any]] = {name: {"agent": name, "settings": {"c": 0.5
 """How `iterations_in` is asked for each: with the original's constant, and those that people play with ours, too."""
 Key = TypeVar("Key")
 WARM_UP = 20
-"""So many iterations are made before, so that nothing is compiled while time is taken."""
+"""How many iterations are made before, so that nothing is compiled while time is taken."""
 CLOCK = (
     "Seconds are those of the processor, not of the clock on the wall, so that other work on the machine takes none of "
     "them; it may still have slowed memory down. Compiling is not counted."

@@ -17,8 +17,9 @@ from ponderosa.mcts.engines.engine import Manner, Policies
 from ponderosa.mcts.engines.evaluator import ROUNDS, Asker, no_prior
 from ponderosa.mcts.engines.margins import Margins
 from ponderosa.mcts.engines.phases import Phases
-from ponderosa.mcts.loops import bounded, information_sets, loop
-from ponderosa.mcts.loops.batches import BAD_PRIOR, Batch
+from ponderosa.mcts.loops import bounded, general, information_sets, loop
+from ponderosa.mcts.loops.workspace import NOBODY, Actions, Batch, Game, Settings, State, States, Workspace
+from ponderosa.mcts.tree.counters import new_counters
 from ponderosa.mcts.tree.memory import TABLE_BYTES, Room
 from ponderosa.mcts.tree.node import PRIOR_FIELDS, ROOT, Fields, Nodes, layout
 from ponderosa.mcts.tree.tree import Tree
@@ -35,12 +36,12 @@ class Searching:
 
     players: int
     trees = 1
-    """So many trees of one search grow at once."""
+    """How many trees of one search grow at once."""
     own_fields: Fields = ()
     """What nodes hold besides, whatever the policies."""
     _phases: Phases
-    _work: loop.Workspace
-    _rules: Any
+    _work: Workspace
+    _rules: Game
 
     def _prepare(self, game: Any, policies: Policies, manner: Manner) -> None:
         self.players, self.viewed, self._dice = game.players, game.viewed, game.chance
@@ -48,12 +49,13 @@ class Searching:
         self.solvable = game.players == 2 and not (game.viewed or game.chance)
         self._manner, self._policies, self._margins = manner, policies, Margins()
         self._alone = game.players == 1 and not game.viewed
-        select, playout = policies["select"], policies["playout"]
+        select, playout = policies.select, policies.playout
         more = self._alone or game.chance or manner.paranoid or select.learn or playout.learn
         asks = manner.evaluator is not None
         self.slice = ROUNDS * manner.batch if asks else 0
         self._asker: Asker | None = None
         kinds = {
+            "views": game.viewed,
             "batches": asks,
             "shared": manner.shared,
             "bounded": manner.bounded,
@@ -65,9 +67,10 @@ class Searching:
         self._recorded = select.moves or playout.moves
         more_fields = (PRIOR_FIELDS if asks and not select.priors else ()) + (bounded.FIELDS if manner.bounded else ())
         own = information_sets.FIELDS if game.viewed else self.own_fields
-        self.layout = layout((*own, *select.fields, *policies["backup"].fields, *more_fields), game.players)
-        self.best, self.best_moves = np.zeros(8), np.zeros(self._deepest if self._alone else 1, np.int64)
-        self._counters = np.zeros(loop.COUNTERS, np.int64)
+        self.layout = layout((*own, *select.fields, *policies.backup.fields, *more_fields), game.players)
+        self.best: np.void = np.zeros(1, general.BEST)[0]
+        self.best_moves = np.zeros(self._deepest if self._alone else 1, np.int64)
+        self._counters = new_counters()
         self._empty_table()
         self._forget_results()
 
@@ -76,58 +79,81 @@ class Searching:
         self._keys, self._places = np.zeros(size, np.int64), np.zeros(size, np.int32)
 
     def _forget_results(self) -> None:
-        self.best[:] = (-math.inf, math.inf, -math.inf, 0.0, 0.0, 0.0, 0.0, 0.0)
+        worst = {"result": -math.inf, "least": math.inf, "most": -math.inf}
+        for name in general.BEST.names or ():
+            self.best[name] = worst.get(name, 0)
 
-    def _workspace(self, root: Any, state: Any, spare: Any, max_actions: int, rng: Rng, played: Any) -> loop.Workspace:
-        return loop.Workspace(
+    def _workspace(
+        self, root: State, state: State, spare: States, max_actions: int, rng: Rng, played: Actions
+    ) -> Workspace:
+        path = np.zeros(self._deepest, np.int64)
+        return Workspace(
+            settings=Settings(),
+            counters=self._counters,
             root=root,
             state=state,
             spare=spare,
-            path=np.zeros(self._deepest, np.int64),
+            path=path,
             moves=np.zeros(self._deepest, np.int64),
             actions=self._margins.around(max_actions, np.int32),
             values=np.zeros(self.players),
             rng=rng,
             probabilities=self._margins.around(max_actions if self._dice else 1, np.float64),
             parents=np.zeros(self._deepest, np.int64),
+            edges=path,
+            window=np.zeros(2),
             best=self.best,
             best_moves=self.best_moves,
             played=played,
+            keys=self._keys,
+            places=self._places,
             batch=NO_BATCH,
         )
 
-    def _ask(self, states: Any, scale: tuple[float, float], leaves: Any, actions: Any = None) -> None:
+    def _ask(
+        self, states: States, scale: tuple[float, float], leaves: Callable[[int], Any], actions: Any = None
+    ) -> None:
         """Let the evaluator judge leaves: `states` are the room for them, `leaves` shows the first of them to it."""
         rows = np.zeros((2 * len(states), self._deepest + 2), np.int64)
         batch = Batch(states, rows, np.zeros((1, 0)), np.zeros((1, self.players)))
+        assert self._manner.evaluator is not None
         self._asker = Asker(self._manner.evaluator, self.players, scale, batch, leaves, actions)
 
     def plan(self, iterations: int) -> None:
         self._phases.params["select"][-1] = iterations
 
-    def _set_flags(self, tree: Tree, ordered: bool) -> None:
-        """Tell the loop what the search is like; a tree is new when it knows no node yet."""
-        counters, select = tree.counters, self._policies["select"]
-        counters[loop.ORDERED], counters[loop.PLAYERS] = ordered, self.players
-        counters[loop.AGAINST] = self.player() + 1 if self._manner.paranoid else 0
-        counters[loop.LEARNS] = select.learn is not None
-        counters[loop.ALONE], counters[loop.SCALED] = self._alone and self._asker is None, select.scaled
-        counters[loop.SORTED] = self._policies["expand"].name == "widening"
-        counters[loop.STUDIES] = self._policies["playout"].learn is not None
-        if self.viewed:
-            counters[information_sets.VIEWER], counters[information_sets.SINGLE] = self.player(), self._manner.single
-            if counters[information_sets.KNOWN] == 0:
-                self._empty_table()
+    def _settings(self, ordered: bool, solve: bool) -> Settings:
+        """What the loop must know of the search."""
+        select = self._policies.select
+        return Settings(
+            solve=solve,
+            ordered=ordered,
+            by_prior=self._policies.expand.sorts,
+            learns=select.learn is not None,
+            studies=self._policies.playout.learn is not None,
+            alone=self._alone and self._asker is None,
+            scaled=select.scaled,
+            single=self._manner.single,
+            players=self.players,
+            against=self.player() if self._manner.paranoid else NOBODY,
+            viewer=self.player() if self.viewed else NOBODY,
+        )
+
+    def _on(self, tree: Tree, ordered: bool, solve: bool) -> Workspace:
+        """The workspace for iterations on a tree; a tree of views is new when its table has no entry yet."""
+        if self.viewed and tree.counters["entries"] == 0:
+            self._empty_table()
+        return self._work._replace(settings=self._settings(ordered, solve), counters=tree.counters)
 
     def status(self, tree: Tree) -> tuple[int, int]:
         """Why `grow` returned last, and a number that explains it."""
         counters = self._counters if self._manner.shared else tree.counters
-        return int(counters[loop.STATUS]), int(counters[loop.DETAIL])
+        return int(counters["status"]), int(counters["detail"])
 
     def fault(self, tree: Tree) -> PonderosaError | None:
         """What the game or the evaluator did that it must not, as far as the last iterations noticed it."""
         status, detail = self.status(tree)
-        if status == BAD_PRIOR:
+        if status == loop.BAD_PRIOR:
             return no_prior(detail)
         if status == loop.BAD_ACTION_COUNT and detail > 0:
             return self._blamed(f"a state has {detail} legal actions: declare `max_actions = {detail}` or more in it")
@@ -149,12 +175,14 @@ class Searching:
         """The error that says what is wrong with the game."""
         return GameError(words)
 
-    def _until_it_fits(self, iterations: int, tree: Tree, grow: Any) -> int:
+    def _until_it_fits(
+        self, iterations: int, tree: Tree, work: Workspace, grow: Callable[[Workspace, int], int]
+    ) -> int:
         """Run a loop of views, and give it a larger table whenever it asks for one."""
         done = 0
         while True:
-            done += int(grow(iterations - done, self._keys, self._places))
-            if tree.status != information_sets.CROWDED:
+            done += grow(work._replace(keys=self._keys, places=self._places), iterations - done)
+            if tree.status != loop.CROWDED:
                 return done
             keys = np.zeros(4 * len(self._keys), np.int64)
             places = np.zeros(len(keys), np.int32)
@@ -174,7 +202,9 @@ class Searching:
 
     def resume(self, snapshot: Mapping[str, Any]) -> None:
         self.set_root(snapshot["root"])
-        self.best[:], self.best_moves[:] = snapshot["best"], snapshot["best_moves"]
+        for name in general.BEST.names or ():
+            self.best[name] = snapshot["best"][name]
+        self.best_moves[:] = snapshot["best_moves"]
         self._keys, self._places = snapshot["keys"], snapshot["places"]
         for name, numbers in snapshot["params"].items():
             self._phases.params[name][:] = numbers

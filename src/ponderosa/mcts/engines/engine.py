@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from ponderosa.errors import PonderosaError
-from ponderosa.mcts.policies.base import Policy
+from ponderosa.mcts.policies.base import Policies as Policies
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import Nodes
 from ponderosa.mcts.tree.tree import Tree
 
-Policies = dict[str, Policy]
-"""One policy for each phase, by the phase's name."""
-
-
-class Manner(NamedTuple):
-    """How the games of a class are searched, beside the policies."""
-
-    paranoid: bool = False
-    """Whether all others play against the player who searches."""
-    single: bool = False
-    """Whether all is seen with the eyes of the player who searches."""
-    shared: bool = False
-    """Whether other threads grow the same tree."""
-    bounded: bool = False
-    """Whether scores are proven, by bounds: mcts/loops/bounded.py."""
-    evaluator: Any = None
-    """What judges leaves in the place of playouts: mcts/engines/evaluator.py."""
-    batch: int = 1
-    """How many leaves the evaluator is asked about at once."""
-    helpers: int = 0
-    """How many further threads play out every leaf: mcts/loops/leaf_playouts.py."""
-    transpositions: bool = False
-    """Whether positions that several orders of moves lead to are one: mcts/loops/graph.py."""
+Manner = SearchSettings
 
 
 class Engine(Protocol):
@@ -46,7 +25,7 @@ class Engine(Protocol):
     viewed: bool
     """Whether the tree is one of views: mcts/loops/information_sets.py."""
     trees: int
-    """So many trees of one search grow at once, and share its memory."""
+    """How many trees of one search grow at once, and share its memory."""
     layout: np.dtype[Any]
     """What a node of the tree holds."""
     best: Any
@@ -79,7 +58,7 @@ class Engine(Protocol):
 
     @property
     def hurried(self) -> int:
-        """How many playouts, since it was made, were broken off because the time was up; `endless` counts them too."""
+        """How many playouts, since it was made, were cut off because the time was up; `endless` counts them too."""
 
     def hurry(self, late: Callable[[], bool]) -> None:
         """Break off playouts that run when `late()` says so, if they look at a clock at all."""
@@ -133,7 +112,7 @@ class Engine(Protocol):
         """Each player's result in the last iteration, as it was backed up."""
 
     def back_up(self, nodes: Nodes, path: Sequence[int], results: Sequence[float], times: int) -> None:
-        """Back each player's result, from 0 to 1, up a path, as so many iterations would."""
+        """Back each player's result, from 0 to 1, up a path, as this many iterations would."""
 
     def snapshot(self) -> dict[str, Any]:
         """A copy of all that a search goes on from, but for its tree and random numbers: it can be pickled."""

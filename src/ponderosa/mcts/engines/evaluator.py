@@ -14,22 +14,23 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.mcts.loops import batches
-from ponderosa.mcts.loops.batches import Batch
-from ponderosa.mcts.policies.base import Policy, check_number
-
-Evaluate = Callable[[Any], tuple[Any, Any]]
-"""What a person gives: a batch of states in, priors and values out."""
+from ponderosa.mcts.loops.workspace import Batch
+from ponderosa.mcts.policies.base import PlayoutPolicy, Policies
+from ponderosa.mcts.settings import Evaluate
+from ponderosa.mcts.tree.counters import Counters
+from ponderosa.mcts.tree.node import Nodes
 
 MOST_LEAVES = 4096
 ROUNDS = 8
-"""So many times the size of the batch, iterations may end without the evaluator before it is asked."""
-ASKED = Policy("playout", lambda game, state, spare, actions, params, rng, values: 0, (), "evaluator", {})
+"""How many times the size of the batch, iterations may end without the evaluator before it is asked."""
+ASKED = PlayoutPolicy(lambda game, state, spare, actions, params, rng, values: 0, (), "evaluator", {}, judged=True)
 """What stands in the place of a playout that is never played."""
 
 
-def fitted(policies: dict[str, Policy], evaluator: Any, batch: Any, game: Any) -> dict[str, Policy]:
+def fitted(policies: Policies, evaluator: Any, batch: Any, game: Any) -> Policies:
     """The policies of a search with an evaluator, or an error that says what would fit one."""
     if not callable(evaluator):
         raise SettingError(f"evaluator is a function of a batch of states, not {evaluator!r}")
@@ -38,13 +39,13 @@ def fitted(policies: dict[str, Policy], evaluator: Any, batch: Any, game: Any) -
         raise SettingError(
             "an evaluator judges states that all players see: not where something is hidden or all choose at once"
         )
-    select, playout = policies["select"], policies["playout"]
-    if playout.name not in ("random", "evaluator") or playout.rollouts != 1:
+    select, playout = policies.select, policies.playout
+    if not (playout.replaceable or playout.judged) or playout.rollouts != 1:
         raise SettingError(f"an evaluator takes the place of playouts: leave out playout={playout.name} and rollouts")
     if select.moves or select.static or select.mixed or select.scaled:
         raise SettingError(f"{select} needs playouts, or values that an evaluator does not give; puct needs none")
     needs = tuple(need for need in select.needs if need != "prior")
-    return policies | {"select": replace(select, needs=needs), "playout": ASKED}
+    return replace(policies, select=replace(select, needs=needs), playout=ASKED)
 
 
 def no_prior(action: int) -> SettingError:
@@ -62,18 +63,17 @@ class Asker:
         self._evaluate, self._players, self._scale = evaluator, players, scale
         self._batch, self._leaves, self._actions = batch, leaves, actions
 
-    def grow(self, iterations: int, nodes: Any, counters: Any, run: Callable[[int, Batch], int]) -> int:
+    def grow(self, iterations: int, nodes: Nodes, counters: Counters, run: Callable[[int, Batch], int]) -> int:
         """Collect leaves, ask, and use the answers; returns how many iterations ended. No leaf is left waiting."""
         try:
             done = int(run(iterations, self._batch))
-            waiting = int(counters[batches.WAITING])
+            waiting = int(counters["waiting"])
             if waiting == 0:
                 return done
             self._ask(waiting)
             return done + int(run(0, self._batch))
         except BaseException:
             batches.withdraw(nodes, counters, self._batch)
-            counters[batches.ROWS] = counters[batches.WAITING] = 0
             raise
 
     def _ask(self, count: int) -> None:

@@ -1,20 +1,24 @@
-"""The loop and the phases as machine code. Start at compiled_phase and compiled_grow.
+"""The loop and the phases as machine code. Start at compiled_phase and CompiledLoop.
 
-The loop is compiled once for each layout of nodes, whatever the game and the policies: it gets them as addresses.
+A loop is compiled once for each layout of nodes, whatever the game and the policies: it gets them as addresses.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ponderosa.compile.fingerprint import reached_names
+from ponderosa.core.rng import Rng
 from ponderosa.core.rules import signatures
 from ponderosa.mcts.loops import (
     batches,
     bounded,
     general,
+    graph,
     information_sets,
     leaf_playouts,
     loop,
@@ -22,12 +26,25 @@ from ponderosa.mcts.loops import (
     shared_tree,
     static_values,
 )
-from ponderosa.mcts.tree.node import NODE
+from ponderosa.mcts.loops.workspace import (
+    Actions,
+    Batch,
+    Game,
+    Grow,
+    Path,
+    Phases,
+    Play,
+    Settings,
+    Values,
+    Workspace,
+)
+from ponderosa.mcts.tree.counters import COUNTERS, Counters
+from ponderosa.mcts.tree.node import NODE, ROOT, Nodes
 
 Layout = np.dtype[Any]
+Named = TypeVar("Named", bound=NamedTuple)
 
-LOOP_PHASES = ("select", "expand", "playout", "backup", "learn", "study")
-LOOPS = {
+LOOPS: dict[str, Grow] = {
     "usual": loop.grow,
     "more": general.grow,
     "priors": priors.grow,
@@ -35,16 +52,12 @@ LOOPS = {
     "shared": shared_tree.grow,
     "bounded": bounded.grow,
     "batches": batches.grow,
+    "views": information_sets.grow,
+    "graph": graph.grow,
+    "graph by priors": graph.grow_by_priors,
 }
 """The loops that differ in some steps."""
 OPTIONS: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
-
-
-def nodes_type(layout: Layout) -> Any:
-    """Numba's type of an array of nodes."""
-    import numba
-
-    return numba.from_dtype(layout)[::1]
 
 
 def scope_of(layout: Layout) -> str:
@@ -55,18 +68,16 @@ def scope_of(layout: Layout) -> str:
 @functools.cache
 def phase_signatures(layout: Layout) -> dict[str, Any]:
     """The compiled signature of every phase; the playout's is that of one bound to its game."""
-    from numba import types
+    from ponderosa.compile.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES, VOID, records
 
-    from ponderosa.compile.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
-
-    nodes = nodes_type(layout)
+    nodes = records(layout)
     return {
         "select": INT(nodes, INT, PARAMS, RNG),
         "expand": INT(nodes, INT, PARAMS),
         "playout": INT(STATE, STATES, ACTIONS, PARAMS, RNG, VALUES),
-        "backup": types.void(nodes, PATH, INT, VALUES, INT, PARAMS),
-        "learn": types.void(nodes, PATH, PATH, INT, VALUES, ACTIONS, PARAMS),
-        "study": types.void(PARAMS, VALUES, ACTIONS),
+        "backup": VOID(nodes, PATH, INT, VALUES, INT, PARAMS),
+        "learn": VOID(nodes, PATH, PATH, INT, VALUES, ACTIONS, PARAMS),
+        "study": VOID(PARAMS, VALUES, ACTIONS),
         "choose": INT(nodes, INT, PARAMS),
         "most_visited": INT(nodes, INT, PARAMS),
     }
@@ -88,145 +99,140 @@ def compiled_operation(name: str, function: Any) -> Any:
     return native.compiled(function, signatures()[name])
 
 
-def addresses(rules: Any, names: tuple[str, ...], phases: dict[str, Any], layout: Layout) -> Any:
-    """Where the operations of a game and the phases of a search begin, in the order that the loops want."""
-    from ponderosa.compile import native
-
-    known, phase_types = signatures(), phase_signatures(layout)
-    found = [native.address(getattr(rules, name), known[name]) for name in names]
-    found += [native.address(phases[name], phase_types[name]) for name in LOOP_PHASES]
-    return np.array(found, dtype=np.int64)
+@functools.cache
+def names_in(grow: Grow) -> frozenset[str]:
+    """The names that the code of a loop mentions: what is not among them, it does not use."""
+    found, waiting = set[str](), [grow]
+    seen = {id(grow)}
+    while waiting:
+        function: Any = waiting.pop()
+        names = reached_names(function.__code__)
+        found |= names
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+        for value in (*cells, *(function.__globals__.get(name) for name in names)):
+            if hasattr(value, "__code__") and id(value) not in seen:
+                seen.add(id(value))
+                waiting.append(value)
+    return frozenset(found)
 
 
 @functools.cache
-def compiled_grow(layout: Layout, kind: str) -> Any:
-    """One of LOOPS."""
-    from numba import types
-
-    from ponderosa.compile import native
-    from ponderosa.compile.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
-
-    rules, phases = signatures(), phase_signatures(layout)
-    copy_at, player_at, candidates_at = (native.function_at(rules[n]) for n in ("copy", "current_player", "candidates"))
-    apply_at, terminal_at, scores_at = (native.function_at(rules[n]) for n in ("apply_action", "is_terminal", "scores"))
-    bounds_at, outcomes_at, outcome_at = (
-        native.function_at(rules[n]) for n in ("bounds", "chance_outcomes", "chance_outcome")
+def _field_types() -> dict[str, Any]:
+    """The types of what the fields of a workspace hold, as the compiler names them."""
+    from ponderosa.compile.native import (
+        ACTIONS,
+        BOOL,
+        FLOAT_ROWS,
+        INT,
+        INT_ROWS,
+        INTS,
+        PATH,
+        PLACES,
+        RNG,
+        STATE,
+        STATES,
+        VALUES,
+        named_type,
+        record,
     )
-    prior_at, value_at = (native.function_at(rules[n]) for n in ("prior", "evaluate"))
-    select_at, expand_at, playout_at, backup_at, learn_at, study_at = (
-        native.function_at(phases[n]) for n in LOOP_PHASES
-    )
-    Game, Phases, Workspace, Batch, grow = loop.Game, loop.Phases, loop.Workspace, batches.Batch, LOOPS[kind]
 
-    def grow_at(
-        iterations: Any, nodes: Any, counters: Any, at: Any,
-        select_params: Any, expand_params: Any, playout_params: Any, backup_params: Any,
-        root: Any, state: Any, spare: Any, path: Any, moves: Any, actions: Any, values: Any, rng: Any,
-        probabilities: Any, parents: Any, best: Any, best_moves: Any, played: Any,
-        leaves: Any, paths: Any, leaf_priors: Any, leaf_values: Any, solve: Any,
-    ) -> Any:  # fmt: skip
-        game = Game(
-            copy_at(at[0]), player_at(at[1]), candidates_at(at[2]), apply_at(at[3]), terminal_at(at[4]),
-            scores_at(at[5]), bounds_at(at[6]), outcomes_at(at[7]), outcome_at(at[8]),
-            prior_at(at[9]), value_at(at[10]),
-        )  # fmt: skip
-        phases = Phases(
-            select_at(at[11]), select_params, expand_at(at[12]), expand_params, playout_at(at[13]), playout_params,
-            backup_at(at[14]), backup_params, learn_at(at[15]), study_at(at[16]),
-        )  # fmt: skip
-        work = Workspace(
-            root,
-            state,
-            spare,
-            path,
-            moves,
-            actions,
-            values,
-            rng,
-            probabilities,
-            parents,
-            best,
-            best_moves,
-            played,
-            Batch(leaves, paths, leaf_priors, leaf_values),
-        )
-        return grow(iterations, nodes, counters, game, phases, work, solve)
+    flags = dict.fromkeys(Settings._fields, BOOL) | dict.fromkeys(("players", "against", "viewer"), INT)
+    batch = {"states": STATES, "paths": INT_ROWS, "priors": FLOAT_ROWS, "values": FLOAT_ROWS}
+    return {
+        "settings": named_type(Settings, flags),
+        "counters": record(COUNTERS),
+        "best": record(general.BEST),
+        "batch": named_type(Batch, batch),
+        "rng": RNG,
+        "spare": STATES,
+        "keys": INTS,
+        "places": PLACES,
+        **dict.fromkeys(("root", "state"), STATE),
+        **dict.fromkeys(("actions", "played"), ACTIONS),
+        **dict.fromkeys(("values", "probabilities", "window"), VALUES),
+        **dict.fromkeys(("path", "moves", "parents", "edges", "best_moves"), PATH),
+    }
 
-    integers, rows = types.int64[::1], types.float64[:, ::1]
-    signature = INT(
-        INT, nodes_type(layout), integers, integers, PARAMS, PARAMS, PARAMS, PARAMS,
-        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH, ACTIONS,
-        STATES, types.int64[:, ::1], rows, rows, types.boolean,
-    )  # fmt: skip
-    return native.compiled(grow_at, signature, scope=scope_of(layout), **OPTIONS)
+
+def _phase_types(layout: Layout) -> dict[str, Any]:
+    from ponderosa.compile.native import INT, PARAMS
+
+    return {name: PARAMS if name.endswith("_params") else INT for name in Phases._fields}
+
+
+class CompiledLoop:
+    """A loop of mcts/loops as machine code, for one game with its policies. It is called as the loop is."""
+
+    def __init__(self, grow: Grow, layout: Layout, game: Game, phases: Phases) -> None:
+        self._uses, self._grow = names_in(grow), _compiled_loop(grow, layout)
+        from ponderosa.compile.native import addressed
+
+        self._game = self._used(addressed(game, signatures()))
+        self._phases = self._used(addressed(phases, phase_signatures(layout)))
+
+    def __call__(self, iterations: int, nodes: Nodes, work: Workspace) -> int:
+        """Run up to a number of iterations; returns how many were run."""
+        return int(self._grow(iterations, nodes, self._game, self._phases, self._used(work)))
+
+    def _used(self, named: Named) -> Named:
+        """A named tuple with None in the place of what the loop does not use: less to compile, and to hand over."""
+        fields = zip(named._fields, named, strict=True)
+        return named._make(value if name in self._uses else None for name, value in fields)
 
 
 @functools.cache
-def compiled_views(layout: Layout) -> Any:
-    """The loop of mcts/loops/information_sets.py."""
-    from numba import types
-
+def _compiled_loop(grow: Grow, layout: Layout) -> Any:
     from ponderosa.compile import native
-    from ponderosa.compile.native import ACTIONS, INT, PARAMS, PATH, RNG, STATE, STATES, VALUES
+    from ponderosa.compile.native import INT, named_type
 
-    rules, phases = signatures(), phase_signatures(layout)
-    copy_at, player_at, legal_at = (native.function_at(rules[n]) for n in ("copy", "current_player", "legal_actions"))
-    apply_at, terminal_at, scores_at = (native.function_at(rules[n]) for n in ("apply_action", "is_terminal", "scores"))
-    outcome_at, determinize_at, look_at = (
-        native.function_at(rules[n]) for n in ("chance_outcome", "determinize", "look")
-    )
-    select_at, expand_at, playout_at, backup_at, learn_at, study_at = (
-        native.function_at(phases[n]) for n in LOOP_PHASES
-    )
-    Game, Phases, Workspace, grow = information_sets.Game, loop.Phases, loop.Workspace, information_sets.grow
+    uses, operations, phase_kinds = names_in(grow), signatures(), phase_signatures(layout)
+    game_at = native.functions_at({name: operations[name] for name in Game._fields if name in uses})
+    phases_at = native.functions_at({name: phase_kinds[name] for name in Phases._fields if name in phase_kinds})
 
-    def grow_at(
-        iterations: Any, nodes: Any, keys: Any, places: Any, counters: Any, at: Any,
-        select_params: Any, expand_params: Any, playout_params: Any, backup_params: Any,
-        root: Any, state: Any, spare: Any, path: Any, moves: Any, actions: Any, values: Any, rng: Any,
-        probabilities: Any, parents: Any, best: Any, best_moves: Any, played: Any,
-    ) -> Any:  # fmt: skip
-        game = Game(
-            copy_at(at[0]), player_at(at[1]), legal_at(at[2]), apply_at(at[3]), terminal_at(at[4]),
-            scores_at(at[5]), outcome_at(at[6]), determinize_at(at[7]), look_at(at[8]),
-        )  # fmt: skip
-        phases = Phases(
-            select_at(at[9]), select_params, expand_at(at[10]), expand_params,
-            playout_at(at[11]), playout_params, backup_at(at[12]), backup_params, learn_at(at[13]), study_at(at[14]),
-        )  # fmt: skip
-        work = Workspace(
-            root, state, spare, path, moves, actions, values, rng, probabilities, parents, best, best_moves, played, 0
-        )
-        return grow(iterations, nodes, keys, places, counters, game, phases, work)
+    def grow_at(iterations: int, nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
+        return grow(iterations, nodes, game_at(game), phases_at(phases), work)
 
-    integers = types.int64[::1]
+    def used(kinds: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: kind for name, kind in kinds.items() if name in uses}
+
     signature = INT(
-        INT, nodes_type(layout), integers, types.int32[::1], integers, integers, PARAMS, PARAMS, PARAMS, PARAMS,
-        STATE, STATE, STATES, PATH, PATH, ACTIONS, VALUES, RNG, VALUES, PATH, VALUES, PATH, ACTIONS,
-    )  # fmt: skip
+        INT,
+        native.records(layout),
+        named_type(Game, used(dict.fromkeys(Game._fields, INT))),
+        named_type(Phases, used(_phase_types(layout))),
+        named_type(Workspace, used(_field_types())),
+    )
     return native.compiled(grow_at, signature, scope=scope_of(layout), **OPTIONS)
 
 
-def compiled_serving(play: Any, copy: Any) -> Any:
+def compiled_serving(play: Play, copy: Callable[..., Any]) -> Any:
     """What the helpers of mcts/loops/leaf_playouts.py run."""
-    from numba import types
-
     from ponderosa.compile import native
-    from ponderosa.compile.native import ACTIONS, PARAMS, STATES, VALUES
+    from ponderosa.compile.native import ACTIONS, PARAMS, STATES, VALUES, VOID
 
-    signature = types.void(STATES, ACTIONS, PARAMS, VALUES)
+    signature = VOID(STATES, ACTIONS, PARAMS, VALUES)
     return native.compiled(leaf_playouts.serving(play, copy), signature, error_model="numpy")
 
 
 @functools.cache
 def compiled_rehash() -> Any:
     """The table of mcts/loops/information_sets.py, moved into a larger one."""
-    from numba import types
-
     from ponderosa.compile import native
+    from ponderosa.compile.native import INTS, PLACES, VOID
 
-    integers, places = types.int64[::1], types.int32[::1]
-    return native.compiled(information_sets.rehash, types.void(integers, places, integers, places), **OPTIONS)
+    return native.compiled(information_sets.rehash, VOID(INTS, PLACES, INTS, PLACES), **OPTIONS)
+
+
+class TreeRoom(NamedTuple):
+    """The part of a workspace that holds no states: what the steps below need of it."""
+
+    settings: Settings
+    counters: Counters
+    path: Path
+    moves: Path
+    actions: Actions
+    values: Values
+    rng: Rng
 
 
 class _TreeSteps(NamedTuple):
@@ -239,57 +245,50 @@ class _TreeSteps(NamedTuple):
 
 @functools.cache
 def _compiled_steps(layout: Layout) -> _TreeSteps:
-    from numba import types
-
     from ponderosa.compile import native
-    from ponderosa.compile.native import ACTIONS, INT, PARAMS, PATH, RNG, VALUES
+    from ponderosa.compile.native import BOOL, INT, VOID, named_type
 
-    phases = phase_signatures(layout)
-    select_at, expand_at, _, backup_at, _, _ = (native.function_at(phases[n]) for n in LOOP_PHASES)
-    Phases, Workspace = loop.Phases, loop.Workspace
+    phases_at = native.functions_at(phase_signatures(layout))
     descend, lay_out, update = loop.descend, loop.lay_out, loop.update
 
-    def descend_at(nodes: Any, at: Any, select_params: Any, expand_params: Any, path: Any, moves: Any, rng: Any) -> Any:
-        phases = Phases(select_at(at[0]), select_params, expand_at(at[1]), expand_params, 0, 0, 0, 0, 0, 0)
-        return descend(nodes, phases, Workspace(0, 0, 0, path, moves, 0, 0, rng, 0, 0, 0, 0, 0, 0))
+    def descend_at(nodes: Nodes, phases: Phases, room: Any) -> int:
+        return descend(nodes, 0, None, phases_at(phases), room)  # type: ignore[arg-type]  # it plays no move
 
-    def lay_out_at(nodes: Any, node: Any, counters: Any, total: Any, player: Any, actions: Any, rng: Any) -> Any:
-        return lay_out(
-            nodes, node, counters, total, player, Workspace(0, 0, 0, 0, 0, actions, 0, rng, 0, 0, 0, 0, 0, 0)
-        )
+    def update_at(nodes: Nodes, depth: int, plies: int, phases: Phases, room: Any) -> None:
+        update(nodes, depth, plies, phases_at(phases), room)
 
-    def update_at(nodes: Any, depth: Any, plies: Any, at: Any, backup_params: Any, path: Any, values: Any) -> None:
-        phases = Phases(0, 0, 0, 0, 0, 0, backup_at(at[2]), backup_params, 0, 0)
-        update(nodes, depth, plies, 0, phases, Workspace(0, 0, 0, path, 0, 0, values, 0, 0, 0, 0, 0, 0, 0))
-
-    nodes, integers = nodes_type(layout), types.int64[::1]
+    nodes, room = native.records(layout), named_type(TreeRoom, _field_types())
+    phases = named_type(Phases, _phase_types(layout))
     options = {**OPTIONS, "scope": scope_of(layout)}
     return _TreeSteps(
-        native.compiled(descend_at, INT(nodes, integers, PARAMS, PARAMS, PATH, PATH, RNG), **options),
-        native.compiled(lay_out_at, types.boolean(nodes, INT, integers, INT, INT, ACTIONS, RNG), **options),
-        native.compiled(update_at, types.void(nodes, INT, INT, integers, PARAMS, PATH, VALUES), **options),
+        native.compiled(descend_at, INT(nodes, phases, room), **options),
+        native.compiled(lay_out, BOOL(nodes, INT, INT, INT, room), **options),
+        native.compiled(update_at, VOID(nodes, INT, INT, phases, room), **options),
     )
 
 
-def plain_grow(phases: dict[str, Any], layout: Layout) -> Any:
+def plain_grow(phases: Phases, layout: Layout) -> Grow:
     """The loop of mcts/loops/loop.py in Python, for Python states, with steps that are machine code."""
     from ponderosa.compile import native
 
-    steps, found = _compiled_steps(layout), phase_signatures(layout)
-    tree_phases = ("select", "expand", "backup")
-    at = np.array([native.address(phases[name], found[name]) for name in tree_phases], dtype=np.int64)
+    steps = _compiled_steps(layout)
+    linked = native.addressed(phases._replace(playout=None), phase_signatures(layout))  # type: ignore[arg-type]
 
-    def walk(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
-        params = (phases.select_params, phases.expand_params)
-        depth = steps.descend(nodes, at, *params, work.path, work.moves, work.rng)
+    def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
+        work.path[0] = ROOT
+        depth: int = steps.descend(nodes, linked, _room(work))
         loop.play_path(depth, game, work)
         return depth
 
-    def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
-        return steps.lay_out(nodes, node, counters, total, player, work.actions, work.rng)
+    def lay_out(nodes: Nodes, node: int, total: int, player: int, work: Workspace) -> bool:
+        return bool(steps.lay_out(nodes, node, total, player, _room(work)))
 
-    def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
-        steps.update(nodes, depth, plies, at, phases.backup_params, work.path, work.values)
+    def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
+        steps.update(nodes, depth, plies, linked, _room(work))
 
     expand_leaf = native.relinked(loop.expand_leaf, lay_out=lay_out)
     return loop.loop_of(walk, expand_leaf, loop.evaluate, update)
+
+
+def _room(work: Workspace) -> TreeRoom:
+    return TreeRoom(work.settings, work.counters, work.path, work.moves, work.actions, work.values, work.rng)

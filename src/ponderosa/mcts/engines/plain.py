@@ -14,11 +14,12 @@ from ponderosa.errors import SettingError
 from ponderosa.mcts.engines import kernels
 from ponderosa.mcts.engines.common import NO_MOVES, Searching
 from ponderosa.mcts.engines.engine import Manner, Policies
-from ponderosa.mcts.engines.phases import Phases, operation_of
-from ponderosa.mcts.loops import bounded, general, information_sets, loop
-from ponderosa.mcts.loops.batches import Batch
-from ponderosa.mcts.loops.batches import grow as grow_by_batches
+from ponderosa.mcts.engines.phases import Phases, operations_of
+from ponderosa.mcts.loops import general, loop
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
+from ponderosa.mcts.loops.workspace import Game as Operations
+from ponderosa.mcts.loops.workspace import Grow, Workspace
+from ponderosa.mcts.loops.workspace import Phases as LoopPhases
 from ponderosa.mcts.tree.node import Nodes
 from ponderosa.mcts.tree.tree import Tree
 
@@ -33,18 +34,9 @@ class PlainEngine(Searching):
         self._chance = random.Random(seed)
         rules = plain_rules(game, self._table, self._chance)
         self._phases = Phases(policies, rules, self.layout, False, manner, game.longest)
-        operations = information_sets.Game if game.viewed else loop.Game
-        self._rules = operations(*(operation_of(rules, name, self._phases.needs) for name in operations._fields))
+        self._rules = operations_of(rules, self._phases.needs, Operations._fields)
         self._best_line: list[Any] = []
-        self._grow: Any = information_sets.grow if game.viewed else loop.grow
-        if manner.bounded:
-            self._grow = bounded.grow
-        elif self._kind == "batches":
-            self._grow = grow_by_batches
-        elif self._kind != "usual" and not game.viewed:
-            self._grow = loop.loop_of(general.walk, general.expand_leaf, general.evaluate, self._update)
-        elif jit_enabled() and not game.viewed:
-            self._grow = kernels.plain_grow(self._phases.functions, self.layout)
+        self._grow = self._loop()
         spare = [Box() for _ in range(SPARE_STATES)]
         if self._recorded:
             raise SettingError("policies that learn from moves need a game with a dtype")
@@ -53,6 +45,14 @@ class PlainEngine(Searching):
             room = [Box() for _ in range(manner.batch)]
             scale, actions = (game.low, game.high), self._table.actions
             self._ask(room, scale, lambda count: [box.state for box in room[:count]], actions)
+
+    def _loop(self) -> Grow:
+        """The loop as Python, with what Python states need in some of its steps."""
+        if self._kind in ("views", "bounded", "batches"):
+            return kernels.LOOPS[self._kind]
+        if self._kind != "usual":
+            return loop.loop_of(general.walk, general.expand_leaf, general.evaluate, self._update)
+        return kernels.plain_grow(self._phases.for_loop(), self.layout) if jit_enabled() else loop.grow
 
     def set_root(self, state: Any) -> None:
         self._work.root.state = state.clone()
@@ -82,30 +82,26 @@ class PlainEngine(Searching):
         self._best_line = snapshot["best_line"]
 
     def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
-        self._set_flags(tree, ordered=False)
-        phases, work, counters = self._phases.for_loop(), self._work, tree.counters
+        work = self._on(tree, ordered=False, solve=solve)
         if self.viewed:
-            return self._until_it_fits(
-                iterations,
-                tree,
-                lambda most, keys, places: self._grow(most, nodes, keys, places, counters, self._rules, phases, work),
-            )
-
-        def grow(most: int, batch: Batch) -> int:
-            return int(self._grow(most, nodes, counters, self._rules, phases, work._replace(batch=batch), solve))
-
-        return (
-            grow(iterations, work.batch) if self._asker is None else self._asker.grow(iterations, nodes, counters, grow)
+            return self._until_it_fits(iterations, tree, work, lambda room, most: self._run(most, nodes, room))
+        if self._asker is None:
+            return self._run(iterations, nodes, work)
+        return self._asker.grow(
+            iterations, nodes, work.counters, lambda most, batch: self._run(most, nodes, work._replace(batch=batch))
         )
+
+    def _run(self, iterations: int, nodes: Nodes, work: Workspace) -> int:
+        return int(self._grow(iterations, nodes, self._rules, self._phases.for_loop(), work))
 
     def play(self, state: Any, action: Any) -> None:
         state.apply_action(action)
 
-    def _update(self, nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
+    def _update(self, nodes: Nodes, depth: int, plies: int, phases: LoopPhases, work: Workspace) -> None:
         """Python states know their way: they need no random numbers to repeat it."""
-        if self._alone and plies <= phases.playout_params[loop.LONGEST] and work.values[0] > work.best[0]:
+        if self._alone and plies <= phases.playout_params[loop.LONGEST] and work.values[0] > work.best["result"]:
             self._best_line = list(work.state.moves)
-        general.update(nodes, depth, plies, counters, phases, work)
+        general.update(nodes, depth, plies, phases, work)
 
     def best_line(self) -> list[Any]:
         return list(self._best_line)

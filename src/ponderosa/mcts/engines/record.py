@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,12 @@ from ponderosa.errors import GameError
 from ponderosa.mcts.engines import kernels
 from ponderosa.mcts.engines.common import NO_MOVES, Searching
 from ponderosa.mcts.engines.engine import Manner, Policies
-from ponderosa.mcts.engines.phases import Phases, operation_of
-from ponderosa.mcts.loops import information_sets, leaf_playouts, loop, recorder
-from ponderosa.mcts.loops.batches import Batch
+from ponderosa.mcts.engines.phases import Phases, operations_of
+from ponderosa.mcts.loops import leaf_playouts, recorder
 from ponderosa.mcts.loops.endings import COUNT_BYTES, bound_to
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
+from ponderosa.mcts.loops.workspace import Game as Operations
+from ponderosa.mcts.loops.workspace import Workspace
 from ponderosa.mcts.tree.node import Nodes
 from ponderosa.mcts.tree.tree import Tree
 
@@ -48,12 +49,13 @@ class RecordEngine(Searching):
             room = np.zeros((manner.batch, size), np.uint8)
             scale = (game.min_utility, game.max_utility)
             self._ask(room, scale, lambda count: shown(room[:count], game))
-        self._rules = self._operations()
-        self._addresses, self._grow = None, None
-        if jit_enabled():
-            functions = self._phases.functions
-            self._addresses = kernels.addresses(self._rules, self._rules._fields, functions, self.layout)
-            self._grow = self._compiled()
+        loop, phases = kernels.LOOPS[self._loop_kind()], self._phases.for_loop()
+        operations = self._operations(kernels.names_in(loop))
+        self._run: Callable[[int, Nodes, Workspace], int] = (
+            kernels.CompiledLoop(loop, self.layout, operations, phases)
+            if jit_enabled()
+            else lambda iterations, nodes, work: loop(iterations, nodes, operations, phases, work)
+        )
         self.set_root(game.new_initial_state())
 
     def _room(self, more: int) -> tuple[Any, Any, int]:
@@ -64,14 +66,13 @@ class RecordEngine(Searching):
         longer = (size + 7) // 8 * 8 + more if more else size
         return self._margins.around(longer, np.uint8), NO_MOVES, longer
 
-    def _operations(self) -> Any:
-        """What the loop calls of the game."""
-        operations = information_sets.Game if self.viewed else loop.Game
-        return operations(*(operation_of(self.game.rules, name, self._phases.needs) for name in operations._fields))
+    def _loop_kind(self) -> str:
+        """Which of the loops it runs."""
+        return self._kind
 
-    def _compiled(self) -> Any:
-        """The loop as machine code."""
-        return kernels.compiled_views(self.layout) if self.viewed else kernels.compiled_grow(self.layout, self._kind)
+    def _operations(self, used: Collection[str]) -> Operations:
+        """What the loop calls of the game."""
+        return operations_of(self.game.rules, self._phases.needs, used)
 
     def set_root(self, state: Any) -> None:
         self._shown = state.clone()
@@ -104,45 +105,27 @@ class RecordEngine(Searching):
             self.crew.rng(helper)[:] = numbers
 
     def grow(self, iterations: int, tree: Tree, nodes: Nodes, solve: bool) -> int:
-        phases, work = self._phases.for_loop(), self._work
-        self._set_flags(tree, self.game.ordered)
-        counters = tree.counters if not self._manner.shared else self._own_counters(tree)
-        params = (phases.select_params, phases.expand_params, phases.playout_params, phases.backup_params)
+        work = self._on(tree, self.game.ordered, solve)
         if self.viewed:
-
-            def grow_views(most: int, keys: Any, places: Any) -> int:
-                if self._grow is None:
-                    return int(
-                        information_sets.grow(most, nodes, keys, places, tree.counters, self._rules, phases, work)
-                    )
-                return int(self._grow(most, nodes, keys, places, tree.counters, self._addresses, *params, *work[:-1]))
-
-            return self._until_it_fits(iterations, tree, grow_views)
-
-        def grow(most: int, batch: Batch) -> int:
-            if self._grow is None:
-                room = work._replace(batch=batch)
-                return int(kernels.LOOPS[self._kind](most, nodes, counters, self._rules, phases, room, solve))
-            return int(self._grow(most, nodes, counters, self._addresses, *params, *work[:-1], *batch, solve))
-
-        return (
-            grow(iterations, work.batch) if self._asker is None else self._asker.grow(iterations, nodes, counters, grow)
+            return self._until_it_fits(iterations, tree, work, lambda room, most: self._run(most, nodes, room))
+        if self._manner.shared:  # what a thread counts for itself; the shared tree's root counts the nodes in use
+            self._counters = tree.counters.copy()
+            work = work._replace(counters=self._counters)
+        if self._asker is None:
+            return self._run(iterations, nodes, work)
+        return self._asker.grow(
+            iterations, nodes, work.counters, lambda most, batch: self._run(most, nodes, work._replace(batch=batch))
         )
 
     def _blamed(self, words: str) -> GameError:
         return hunted(self.game, None if self.viewed else self._shown.data, words)
-
-    def _own_counters(self, tree: Tree) -> Any:
-        """What this thread counts for itself, while the nodes in use are counted at the root of the shared tree."""
-        self._counters = tree.counters.copy()
-        return self._counters
 
     def play(self, state: Any, action: Any) -> None:
         state._apply(action)
 
     def best_line(self) -> list[int]:
         """The path in the tree, then the playout once more, as plain Python that notes its moves."""
-        depth = int(self.best[3])
+        depth = int(self.best["depth"])
         line = [int(action) for action in self.best_moves[1 : depth + 1]]
         rules, state = self.game.build_rules(compiled=False), self._work.root.copy()
         for action in line:
@@ -155,8 +138,8 @@ class RecordEngine(Searching):
             apply_action(target, action)
 
         rules.apply_action = noted
-        playout = bound_to(rules, self._policies["playout"].function)
-        rng = np.array([(int(self.best[4]) << 32) | int(self.best[5])], np.uint64)
+        playout = bound_to(rules, self._policies.playout.function)
+        rng = np.array([self.best["playout"]], np.uint64)
         spare = [self._work.root.copy() for _ in range(SPARE_STATES)]
         params, room = self._phases.params["playout"], np.zeros(self.game.max_actions, np.int32)
         if not rules.is_terminal(state):

@@ -12,18 +12,21 @@ ones are marked as lost: that is how any select policy comes to leave them alone
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+import numpy as np
+
+from ponderosa.core.bounds import DRAW, LOSS, UNPROVEN, WIN, is_settled, lower_bound, upper_bound
 from ponderosa.mcts.loops.general import expand_leaf, note_moves
 from ponderosa.mcts.loops.general import update as usual_update
-from ponderosa.mcts.loops.loop import loop_of, open_children
-from ponderosa.mcts.tree.node import DRAW, LOSS, ROOT, UNPROVEN, WIN, has_untried, is_settled, lower_bound, upper_bound
+from ponderosa.mcts.loops.loop import descent_of, loop_of, open_children, play_move, walk_of
+from ponderosa.mcts.loops.workspace import Game, Params, Path, Phases, Values, Workspace
+from ponderosa.mcts.tree.node import ROOT, Nodes, has_untried
 
 FIELDS = (("sure", "f8 each"),)
 ROUNDING = 1e-9
 
 
-def standing(node: Any) -> Any:
+def standing(node: np.void) -> int:
     """What `proven` says of a node: for the mover, who has the better half; nothing while the bounds are apart."""
     if node["sure"][0] + node["sure"][1] < 1.0 - ROUNDING:
         return UNPROVEN
@@ -33,7 +36,7 @@ def standing(node: Any) -> Any:
     return WIN if ahead > 0.0 else LOSS
 
 
-def carry_up(nodes: Any, path: Any, depth: Any) -> None:
+def carry_up(nodes: Nodes, path: Path, depth: int) -> None:
     """Carry what is certain of the path's last node up the path, as far as something follows."""
     nodes[path[depth]]["proven"] = standing(nodes[path[depth]])
     for step in range(depth - 1, ROOT - 1, -1):
@@ -51,8 +54,8 @@ def carry_up(nodes: Any, path: Any, depth: Any) -> None:
         node["proven"] = standing(node)
 
 
-def hide_closed(nodes: Any, parent: Any, first: Any, second: Any) -> None:
-    """Mark the children that do not matter, when the players have so much for certain."""
+def hide_closed(nodes: Nodes, parent: int, first: float, second: float) -> None:
+    """Mark the children that do not matter, when the players have these results for certain."""
     begin = nodes[parent]["first"]
     for child in range(begin, begin + nodes[parent]["count"]):
         sure = nodes[child]["sure"]
@@ -60,39 +63,32 @@ def hide_closed(nodes: Any, parent: Any, first: Any, second: Any) -> None:
             nodes[child]["proven"] = LOSS
 
 
-def show_all(nodes: Any, parent: Any) -> None:
+def show_all(nodes: Nodes, parent: int) -> None:
     """Take the marks away."""
     begin = nodes[parent]["first"]
     for child in range(begin, begin + nodes[parent]["count"]):
         nodes[child]["proven"] = standing(nodes[child])
 
 
-def walk(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
-    """Descend and play at once, leaving closed children alone; returns the depth."""
-    game.copy(work.state, work.root)
-    node, depth = ROOT, 0
-    first, second = 0.0, 0.0
-    work.path[0] = ROOT
-    while depth + 1 < len(work.path) and nodes[node]["first"] > 0 and not is_settled(nodes[node]["proven"]):
-        first, second = max(first, nodes[node]["sure"][0]), max(second, nodes[node]["sure"][1])
-        child = nodes[node]["first"] + nodes[node]["count"]
-        opened = has_untried(nodes, node) and open_children(nodes, node, phases) > 0
-        if not opened:
-            hide_closed(nodes, node, first, second)
-            child = phases.select(nodes, node, phases.select_params, work.rng)
-            show_all(nodes, node)
-        node, depth = child, depth + 1
-        work.path[depth] = node
-        game.apply_action(work.state, nodes[node]["action"])
-        if opened:
-            return depth
-    return depth
+def choose_child(nodes: Nodes, node: int, game: Game, phases: Phases, work: Workspace) -> int:
+    """As in the usual loop, leaving closed children alone; the window narrows from the root down."""
+    window, sure = work.window, nodes[node]["sure"]
+    for player in range(2):
+        window[player] = sure[player] if node == ROOT else max(window[player], sure[player])
+    if has_untried(nodes, node):
+        child: int = nodes[node]["first"] + nodes[node]["count"]
+        if open_children(nodes, node, phases) > 0:
+            return child
+    hide_closed(nodes, node, window[0], window[1])
+    chosen = phases.select(nodes, node, phases.select_params, work.rng)
+    show_all(nodes, node)
+    return chosen
 
 
-def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
+def evaluate(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> int:
     """As in the usual loop, with bounds in the place of wins, draws and losses."""
     note_moves(nodes, depth, work)
-    leaf = nodes[work.path[depth]]
+    leaf, solve = nodes[work.path[depth]], work.settings.solve
     if is_settled(leaf["proven"]):
         return settled(leaf, work.values)
     if game.is_terminal(work.state):
@@ -113,28 +109,28 @@ def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: A
     return plies
 
 
-def settled(node: Any, values: Any) -> Any:
+def settled(node: np.void, values: Values) -> int:
     """Fill in both players' results where they are certain; no move was played for them."""
     values[0], values[1] = node["sure"][0], node["sure"][1]
     return 0
 
 
-def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
+def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
     """Back the result up the path, and with it what a new leaf makes certain."""
     leaf = nodes[work.path[depth]]
     fresh = leaf["visits"] == 0
-    usual_update(nodes, depth, plies, counters, phases, work)
+    usual_update(nodes, depth, plies, phases, work)
     if fresh and leaf["sure"][0] + leaf["sure"][1] > 0.0:
         carry_up(nodes, work.path, depth)
 
 
-def deciding(choose: Callable[..., Any]) -> Callable[..., Any]:
+def deciding(choose: Callable[[Nodes, int, Params], int]) -> Callable[[Nodes, int, Params], int]:
     """A choose function that takes what is certain, if it is all there is, or more than the other's preferred mean."""
 
-    def decide(nodes: Any, parent: Any, params: Any) -> Any:
+    def decide(nodes: Nodes, parent: int, params: Params) -> int:
         begin, before = nodes[parent]["first"], nodes[parent]["proven"] + 0
         player = nodes[begin]["mover"]
-        safest = begin
+        safest: int = begin
         for child in range(begin, begin + nodes[parent]["count"]):
             node, best = nodes[child], nodes[safest]
             more = node["sure"][player] - best["sure"][player]
@@ -155,4 +151,4 @@ def deciding(choose: Callable[..., Any]) -> Callable[..., Any]:
     return decide
 
 
-grow = loop_of(walk, expand_leaf, evaluate, update)
+grow = loop_of(walk_of(descent_of(choose_child, play_move)), expand_leaf, evaluate, update)

@@ -1,9 +1,9 @@
 """Playouts that come to an end even if the game does not. Start at bound_to.
 
-A game has at most so many moves (`Game.longest`). A playout of one more is broken off: it counts as a draw, and for one
+A game has at most this many moves (`Game.longest`). A playout of one more is cut off: it counts as a draw, and for one
 player as nothing, or as twice the least score so far where scores are below 0. The loop knows it by its length.
 Policies that know the limit (`Policy.lengths`) keep it themselves, at no cost; the moves of all others are counted.
-Compiled playouts look at no clock: so many moves take milliseconds. Over Python states that is long, and Watch does.
+Compiled playouts look at no clock: this many moves take milliseconds. Over Python states that is long, and Watch does.
 """
 
 from __future__ import annotations
@@ -13,34 +13,36 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.rng import Rng
 from ponderosa.core.rules import Rules, jit_enabled, signatures
 from ponderosa.errors import GameError, TooLongError
 from ponderosa.mcts.loops.loop import LONGEST, OWN
+from ponderosa.mcts.loops.workspace import Actions, Params, Play, State, States, Values
 
 COUNT_BYTES = 16
 """Room behind a state in which moves are counted: how many there were, and how many there may be."""
 LOOK = 64
-"""At one in so many moves, the clock is looked at."""
+"""At one in this many moves, the clock is looked at."""
 MOST_TRIED = 1_000_000
 """Moves that a playout of Python states may make in all, with those that it only tries."""
 
 
-def bound_to(game: Any, playout: Callable[..., Any]) -> Callable[..., Any]:
+def bound_to(game: Rules, playout: Callable[..., Any]) -> Play:
     """A playout function for one game, as the loop calls it; its params begin with LONGEST, ENDLESS and rollouts."""
 
-    def play_on(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    def play_on(state: State, spare: States, actions: Actions, params: Params, rng: Rng, values: Values) -> int:
         plies = playout(game, state, spare, actions, params[OWN + 1 :], rng, values)
         return plies if plies <= params[LONGEST] else broken_off(params, values)
 
     return _rolled_out(game, play_on)
 
 
-def counted(game: Rules, playout: Callable[..., Any]) -> Callable[..., Any]:
+def counted(game: Rules, playout: Callable[..., Any]) -> Play:
     """The same for a policy that knows no limit; states need COUNT_BYTES more."""
     count_of = _compiled_count() if jit_enabled() else _plain_count
     counting = game.with_another(f"{game.__name__}_counting", **_counting(game, count_of))
 
-    def play_on(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    def play_on(state: State, spare: States, actions: Actions, params: Params, rng: Rng, values: Values) -> int:
         count = count_of(state)
         count[0], count[1] = 0, int(params[LONGEST])
         plies = playout(counting, state, spare, actions, params[OWN + 1 :], rng, values)
@@ -49,16 +51,16 @@ def counted(game: Rules, playout: Callable[..., Any]) -> Callable[..., Any]:
     return _rolled_out(game, play_on)
 
 
-def broken_off(params: Any, values: Any) -> Any:
+def broken_off(params: Params, values: Values) -> int:
     """Fill in the results of a playout that did not end; returns its length."""
     values[:] = 0.5 if len(values) > 1 else 0.0
     return int(params[LONGEST]) + 1
 
 
-def _rolled_out(game: Any, play_on: Callable[..., Any]) -> Callable[..., Any]:
+def _rolled_out(game: Rules, play_on: Play) -> Play:
     """As many playouts as there are rollouts; their mean."""
 
-    def play(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    def play(state: State, spare: States, actions: Actions, params: Params, rng: Rng, values: Values) -> int:
         rollouts = int(params[OWN])
         if rollouts == 1:
             return play_on(state, spare, actions, params, rng, values)
@@ -77,21 +79,19 @@ def _rolled_out(game: Any, play_on: Callable[..., Any]) -> Callable[..., Any]:
     return play
 
 
-def _plain_count(state: Any) -> Any:
+def _plain_count(state: State) -> Any:
     """The moves that are counted behind a state, and their limit."""
     return state[-COUNT_BYTES:].view(np.int64)
 
 
 def _compiled_count() -> Callable[..., Any]:
     """The same for machine code, by address: a slice would be counted as a reference at every move."""
-    import numba
+    from ponderosa.compile.native import array_at, pointer
 
-    from ponderosa.compile.native import pointer
+    kind = np.int64
 
-    carray, kind = numba.carray, np.int64
-
-    def count(state: Any) -> Any:
-        return carray(pointer(state.ctypes.data + len(state) - COUNT_BYTES), 2, kind)
+    def count(state: State) -> Any:
+        return array_at(pointer(state.ctypes.data + len(state) - COUNT_BYTES), 2, kind)
 
     return count
 
@@ -100,11 +100,11 @@ def _counting(game: Rules, count_of: Callable[..., Any]) -> dict[str, Any]:
     """Operations of a game that count moves, and take a state for the last one when there were too many."""
     play, is_over = game.apply_action, game.is_terminal
 
-    def apply_action(state: Any, action: Any) -> None:
+    def apply_action(state: State, action: int) -> None:
         count_of(state)[0] += 1
         play(state, action)
 
-    def is_terminal(state: Any) -> Any:
+    def is_terminal(state: State) -> Any:
         count = count_of(state)
         return count[0] > count[1] or is_over(state)
 
@@ -136,14 +136,14 @@ class Watch:
         self.late: Callable[[], bool] = in_time
         """Asked again and again while a playout runs."""
         self.hurried = 0
-        """How many playouts were broken off because `late()` said so: it is no fault of the game."""
+        """How many playouts were cut off because `late()` said so: it is no fault of the game."""
         self._moves = 0
 
     def over(self, rules: Rules) -> Rules:
         """The rules, with an apply_action that looks at the clock now and then."""
         play = rules.apply_action
 
-        def apply_action(state: Any, action: Any) -> None:
+        def apply_action(state: State, action: int) -> None:
             self._moves += 1
             if self._moves % LOOK == 0 and (self._moves >= MOST_TRIED or self._hurries()):
                 raise TooLongError("a playout takes too long")
@@ -156,10 +156,10 @@ class Watch:
         self.hurried += late
         return late
 
-    def keeps(self, play: Callable[..., Any]) -> Callable[..., Any]:
-        """A playout that is broken off in time."""
+    def keeps(self, play: Play) -> Play:
+        """A playout that is cut off in time."""
 
-        def played(state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+        def played(state: State, spare: States, actions: Actions, params: Params, rng: Rng, values: Values) -> int:
             self._moves = 0
             try:
                 return play(state, spare, actions, params, rng, values)

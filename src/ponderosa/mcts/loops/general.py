@@ -6,88 +6,86 @@ The loop is that of mcts/loops/loop.py, with other steps: whoever needs none of 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+
+import numpy as np
 
 from ponderosa.core.checks.promises import TOLERANCE
-from ponderosa.core.rng import HALF, LOW_HALF
 from ponderosa.core.turns import CHANCE
 from ponderosa.mcts.loops.loop import (
-    AGAINST,
-    ALONE,
     BAD_CHANCE,
-    LEARNS,
     LONGEST,
     OWN,
-    SCALED,
-    STATUS,
-    STUDIES,
+    descent_of,
     lay_out,
     loop_of,
     may_expand,
     open_and_step,
-    open_children,
+    open_or_select,
+    play_move,
+    walk_of,
 )
 from ponderosa.mcts.loops.loop import evaluate as usual_evaluate
 from ponderosa.mcts.loops.loop import update as usual_update
-from ponderosa.mcts.tree.node import ROOT, has_untried, is_settled
+from ponderosa.mcts.loops.workspace import NOBODY, Game, Phases, Step, Values, Workspace
+from ponderosa.mcts.tree.node import Nodes
+
+BEST = np.dtype(
+    [
+        ("result", "f8"),  # the best of all
+        ("least", "f8"),  # the worst of all
+        ("most", "f8"),  # the best of all once more, for the scale of results
+        ("depth", "i8"),  # how deep in the tree the best one was found
+        ("playout", "u8"),  # the random numbers before its playout, which repeat it
+        ("drawn", "u8"),  # the random numbers before the playout of this iteration
+    ]
+)
+"""What is kept of a single player's results."""
 
 
-def walk(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
-    """Descend and play at once: where chance decides, the state says what may happen. The state ends at the leaf."""
-    game.copy(work.state, work.root)
-    node, depth = ROOT, 0
-    work.path[0] = ROOT
-    while depth + 1 < len(work.path) and nodes[node]["first"] > 0 and not is_settled(nodes[node]["proven"]):
-        opened = False
-        if game.current_player(work.state) == CHANCE:
-            child = child_with(nodes, node, game.chance_outcome(work.state, work.rng))
-        else:
-            child = nodes[node]["first"] + nodes[node]["count"]
-            opened = has_untried(nodes, node) and open_children(nodes, node, phases) > 0
-            if not opened:
-                child = phases.select(nodes, node, phases.select_params, work.rng)
-        node, depth = child, depth + 1
-        work.path[depth] = node
-        game.apply_action(work.state, nodes[node]["action"])
-        if opened:
-            return depth
-    return depth
+def choose_child(nodes: Nodes, node: int, game: Game, phases: Phases, work: Workspace) -> int:
+    """As in the usual loop; and where chance decides, the state says what may happen."""
+    if game.current_player(work.state) == CHANCE:
+        return child_with(nodes, node, game.chance_outcome(work.state, work.rng))
+    return open_or_select(nodes, node, game, phases, work)
 
 
-def child_with(nodes: Any, node: Any, action: Any) -> Any:
+walk = walk_of(descent_of(choose_child, play_move))
+
+
+def child_with(nodes: Nodes, node: int, action: int) -> int:
     """The child for an action; the first one, if there is none."""
-    begin = nodes[node]["first"]
+    begin: int = nodes[node]["first"]
     for child in range(begin, begin + nodes[node]["count"]):
         if nodes[child]["action"] == action:
             return child
     return begin
 
 
-def expander(know: Callable[..., Any], step_in: Callable[..., Any] = open_and_step) -> Callable[..., Any]:
+def expander(know: Callable[[Nodes, int, int, Game, Workspace], None], step_in: Step = open_and_step) -> Step:
     """A step that expands leaves; `know` enters what is known of new children beforehand, `step_in` visits one."""
 
-    def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
+    def expand_leaf(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> int:
         """As in the usual loop; and a chance node gets a child for every outcome."""
         if not may_expand(nodes, depth, game, phases, work):
             return depth
         leaf = work.path[depth]
         player = game.current_player(work.state)
         if player == CHANCE:
-            return expand_chance(nodes, depth, counters, game, work)
+            return expand_chance(nodes, depth, game, work)
         total = game.candidates(work.state, work.actions)
-        if not lay_out(nodes, leaf, counters, total, player, work):
+        if not lay_out(nodes, leaf, total, player, work):
             return -1
-        know(nodes, leaf, abs(total), counters, game, work)
+        know(nodes, leaf, abs(total), game, work)
         return step_in(nodes, depth, game, phases, work)
 
     return expand_leaf
 
 
-def nothing_known(nodes: Any, leaf: Any, total: Any, counters: Any, game: Any, work: Any) -> None:
+def nothing_known(nodes: Nodes, leaf: int, total: int, game: Game, work: Workspace) -> None:
     """What is known of new children as a rule."""
 
 
-def expand_chance(nodes: Any, depth: Any, counters: Any, game: Any, work: Any) -> Any:
+def expand_chance(nodes: Nodes, depth: int, game: Game, work: Workspace) -> int:
     """Give a chance node a child for every outcome, and step into the one that happens.
 
     Nobody moves into an outcome: its value is for the player who took the chance, as that of the chance node is.
@@ -95,9 +93,9 @@ def expand_chance(nodes: Any, depth: Any, counters: Any, game: Any, work: Any) -
     leaf = work.path[depth]
     total = game.chance_outcomes(work.state, work.actions, work.probabilities)
     if not is_distribution(work.probabilities, total):
-        counters[STATUS] = BAD_CHANCE
+        work.counters["status"] = BAD_CHANCE
         return -1
-    if not lay_out(nodes, leaf, counters, total, nodes[leaf]["mover"], work):
+    if not lay_out(nodes, leaf, total, nodes[leaf]["mover"], work):
         return -1
     begin = nodes[leaf]["first"]
     for child in range(begin, begin + total):
@@ -109,8 +107,8 @@ def expand_chance(nodes: Any, depth: Any, counters: Any, game: Any, work: Any) -
     return depth + 1
 
 
-def is_distribution(probabilities: Any, count: Any) -> Any:
-    """Whether so many numbers are probabilities that sum to 1."""
+def is_distribution(probabilities: Values, count: int) -> bool:
+    """Whether the first numbers, as many as counted, are probabilities that sum to 1."""
     total, least = 0.0, 0.0
     for index in range(min(count, len(probabilities))):
         total += probabilities[index]
@@ -118,15 +116,15 @@ def is_distribution(probabilities: Any, count: Any) -> Any:
     return least >= 0.0 and abs(total - 1.0) <= TOLERANCE
 
 
-def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
+def evaluate(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> int:
     """As in the usual loop; the random numbers before a playout are kept, which repeat it, and the moves so far."""
     note_moves(nodes, depth, work)
-    return usual_evaluate(nodes, depth, game, phases, work, solve)
+    return usual_evaluate(nodes, depth, game, phases, work)
 
 
-def note_moves(nodes: Any, depth: Any, work: Any) -> None:
+def note_moves(nodes: Nodes, depth: int, work: Workspace) -> None:
     """Keep the random numbers, and the moves that led to the leaf if a policy wants to know them."""
-    work.best[6], work.best[7] = work.rng[0] >> HALF, work.rng[0] & LOW_HALF  # a float holds each half exactly
+    work.best["drawn"] = work.rng[0]
     if len(work.played) > 1:
         players = len(work.values)
         for step in range(1, min(depth, len(work.played) - 1) + 1):
@@ -135,39 +133,39 @@ def note_moves(nodes: Any, depth: Any, work: Any) -> None:
         work.played[0] = min(depth, len(work.played) - 1)
 
 
-def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
+def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
     """As in the usual loop, before and after which more is done."""
-    if counters[AGAINST]:
-        set_against(counters[AGAINST] - 1, work.values)
-    if counters[ALONE] and plies <= phases.playout_params[LONGEST]:
-        note_result(nodes, depth, counters, phases, work)
-    elif counters[ALONE] and work.best[1] < 0.0:  # scores without bounds: 0 might be the best of all
-        work.values[0] = 2.0 * work.best[1]
-    usual_update(nodes, depth, plies, counters, phases, work)
-    if counters[LEARNS]:
+    settings = work.settings
+    if settings.against != NOBODY:
+        set_against(settings.against, work.values)
+    if settings.alone and plies <= phases.playout_params[LONGEST]:
+        note_result(nodes, depth, phases, work)
+    elif settings.alone and work.best["least"] < 0.0:  # scores without bounds: 0 might be the best of all
+        work.values[0] = 2.0 * work.best["least"]
+    usual_update(nodes, depth, plies, phases, work)
+    if settings.learns:
         for step in range(1, depth + 1):
             work.parents[step] = work.path[step - 1]
         phases.learn(nodes, work.path, work.parents, depth, work.values, work.played, phases.select_params)
-    if counters[STUDIES]:
+    if settings.studies:
         phases.study(phases.playout_params[OWN:], work.values, work.played)
 
 
-def set_against(player: Any, values: Any) -> None:
+def set_against(player: int, values: Values) -> None:
     """All others want what is bad for one player."""
     for other in range(len(values)):
         if other != player:
             values[other] = 1.0 - values[player]
 
 
-def note_result(nodes: Any, depth: Any, counters: Any, phases: Any, work: Any) -> None:
+def note_result(nodes: Nodes, depth: int, phases: Phases, work: Workspace) -> None:
     """Keep the best result of a single player, with what repeats it, and the scale of all results."""
     value, best = work.values[0], work.best
-    best[1], best[2] = min(best[1], value), max(best[2], value)
-    if counters[SCALED]:
-        phases.select_params[-2], phases.select_params[-1] = best[1], best[2]
-    if value > best[0]:
-        best[0], best[3] = value, depth
-        best[4], best[5] = best[6], best[7]
+    best["least"], best["most"] = min(best["least"], value), max(best["most"], value)
+    if work.settings.scaled:
+        phases.select_params[-2], phases.select_params[-1] = best["least"], best["most"]
+    if value > best["result"]:
+        best["result"], best["depth"], best["playout"] = value, depth, best["drawn"]
         for step in range(1, depth + 1):
             work.best_moves[step] = nodes[work.path[step]]["action"]
 

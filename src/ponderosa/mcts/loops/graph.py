@@ -16,17 +16,27 @@ counted twice in one iteration.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from ponderosa.core.bounds import UNPROVEN, is_settled
 from ponderosa.mcts.loops.general import nothing_known
-from ponderosa.mcts.loops.information_sets import CROWDED, KNOWN, MIX
-from ponderosa.mcts.loops.loop import COUNTERS, STATUS, USED, evaluate, lay_out, loop_of, may_expand, open_children
+from ponderosa.mcts.loops.information_sets import MIX
+from ponderosa.mcts.loops.loop import (
+    CROWDED,
+    descent_of,
+    evaluate,
+    is_inner,
+    lay_out,
+    loop_of,
+    may_expand,
+    open_or_select,
+)
 from ponderosa.mcts.loops.priors import set_priors
-from ponderosa.mcts.tree.node import ROOT, UNPROVEN, Fields, has_untried, is_settled
+from ponderosa.mcts.loops.workspace import Game, Phases, Walk, Workspace
+from ponderosa.mcts.tree.graph import place_of
+from ponderosa.mcts.tree.node import ROOT, Fields, Nodes
 from ponderosa.mcts.tree.solver import conclusion
 
-STAMP = COUNTERS - 4
-"""A further place in the counters: the number of the iteration, which marks the positions on its way."""
 LARGEST_STAMP = 2**31 - 1
 
 FIELDS: Fields = (("node", "i4"), ("passed", "i4"))
@@ -34,53 +44,22 @@ FIELDS: Fields = (("node", "i4"), ("passed", "i4"))
 position, SHARED. And the number of the iteration that came through last."""
 SHARED = -1
 HEARS = 4
-"""At one in so many visits, the edges of a position are told what other ways found: to look there takes time."""
-
-PRIME, FACTOR = 2**31 - 1, 1_640_531_527
-
-
-class Game(NamedTuple):
-    """The operations that this loop calls; core/rules.py says what they do. `key` tells positions apart."""
-
-    copy: Any
-    current_player: Any
-    candidates: Any
-    apply_action: Any
-    is_terminal: Any
-    scores: Any
-    bounds: Any
-    prior: Any
-    key: Any
+"""At one in this many visits, the edges of a position are told what other ways found: to look there takes time."""
+BACK = -1
+"""What an edge leads to that leads back to the path."""
 
 
-class Workspace(NamedTuple):
-    """What an iteration writes on."""
-
-    root: Any
-    state: Any
-    spare: Any
-    path: Any
-    """The positions visited, root first."""
-    edges: Any
-    """The edges that lead into them, from 1 on; then 0, or an edge that leads back to the path."""
-    actions: Any
-    values: Any
-    rng: Any
-    keys: Any
-    places: Any
-    """The table of positions: their keys, and where they are; 0 is an empty place."""
-    counters: Any
-
-
-def walker(know: Callable[..., Any]) -> Callable[..., Any]:
+def walker(know: Callable[[Nodes, int, int, Game, Workspace], None]) -> Walk:
     """A step from the root to a leaf; `know` enters what is known of new edges beforehand."""
 
-    def walk(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
+    def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
         """Descend, expand the leaf, and go on, for an edge may lead to a known position; -1 when there is no room."""
         if not has_room(work):
             return -1
         game.copy(work.state, work.root)
         work.path[0] = ROOT
+        if len(work.edges) > 1:
+            work.edges[1] = 0
         depth, expanded = 0, False
         while True:
             depth = descend(nodes, depth, game, phases, work)
@@ -89,61 +68,63 @@ def walker(know: Callable[..., Any]) -> Callable[..., Any]:
             total = give_edges(nodes, work.path[depth], game, work)
             if total == 0:
                 return -1
-            know(nodes, work.path[depth], total, work.counters, game, work)
+            know(nodes, work.path[depth], total, game, work)
             expanded = True
 
     return walk
 
 
-def has_room(work: Any) -> Any:
+def has_room(work: Workspace) -> bool:
     """Whether one more position fits into the table; if so, the next iteration begins."""
     counters = work.counters
-    if 2 * counters[KNOWN] >= len(work.keys):
-        counters[STATUS] = CROWDED
+    if 2 * counters["entries"] >= len(work.keys):
+        counters["status"] = CROWDED
         return False
-    counters[STAMP] = counters[STAMP] % LARGEST_STAMP + 1
+    counters["stamp"] = counters["stamp"] % LARGEST_STAMP + 1
     return True
 
 
-def give_edges(nodes: Any, leaf: Any, game: Any, work: Any) -> Any:
+def give_edges(nodes: Nodes, leaf: int, game: Game, work: Workspace) -> int:
     """Give a leaf, in which the state is, an edge for every action; returns how many, or 0 when they do not fit."""
     total = game.candidates(work.state, work.actions)
-    if lay_out(nodes, leaf, work.counters, total, game.current_player(work.state), work):
+    if lay_out(nodes, leaf, total, game.current_player(work.state), work):
         return abs(total)
     return 0
 
 
-def as_it_is(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
+def as_it_is(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> int:
     """The leaf was expanded on the way."""
     return depth
 
 
-def descend(nodes: Any, depth: Any, game: Any, phases: Any, work: Any) -> Any:
-    """Go on from a position of the path to a leaf; returns its depth."""
-    node, stamp = work.path[depth], work.counters[STAMP]
-    while depth + 1 < len(work.path) and nodes[node]["first"] > 0 and not is_settled(nodes[node]["proven"]):
-        if nodes[node]["visits"] % HEARS == 0 and hear(nodes, node):
-            conclude(nodes, depth, work)
-            if is_settled(nodes[node]["proven"]):
-                break
-        edge = nodes[node]["first"] + nodes[node]["count"]
-        if not (has_untried(nodes, node) and open_children(nodes, node, phases) > 0):
-            edge = phases.select(nodes, node, phases.select_params, work.rng)
-        game.apply_action(work.state, nodes[edge]["action"])
-        node = position_of(nodes, edge, game, work)
-        work.edges[depth + 1] = edge
-        if nodes[node]["passed"] == stamp:
-            end_circle(nodes, node, depth, work)
-            return depth
-        depth += 1
-        work.path[depth] = node
-        nodes[node]["passed"] = stamp
+def goes_on(nodes: Nodes, node: int, depth: int, work: Workspace) -> Any:
+    """As in the tree; now and then the edges of a position hear first what other ways found, which may settle it."""
+    if not is_inner(nodes, node, depth, work):
+        return False
+    if nodes[node]["visits"] % HEARS == 0 and hear(nodes, node):
+        conclude(nodes, depth, work)
+        return not is_settled(nodes[node]["proven"])
+    return True
+
+
+def enter(nodes: Nodes, edge: int, depth: int, game: Game, work: Workspace) -> int:
+    """Play the move of an edge; returns the position that it leads to, or BACK when that is on the way already."""
+    game.apply_action(work.state, nodes[edge]["action"])
+    node, stamp = position_of(nodes, edge, game, work), work.counters["stamp"]
+    work.edges[depth] = edge
+    if nodes[node]["passed"] == stamp:
+        end_circle(nodes, node, depth - 1, work)
+        return BACK
+    nodes[node]["passed"] = stamp
     if depth + 1 < len(work.edges):
         work.edges[depth + 1] = 0
-    return depth
+    return node
 
 
-def end_circle(nodes: Any, node: Any, depth: Any, work: Any) -> None:
+descend = descent_of(open_or_select, enter, goes_on)
+
+
+def end_circle(nodes: Nodes, node: int, depth: int, work: Workspace) -> None:
     """The way came back to a position on it: the last edge is counted once more, the position is not.
 
     The position may have got a record of its own just now, when the second edge was found to lead there.
@@ -153,10 +134,11 @@ def end_circle(nodes: Any, node: Any, depth: Any, work: Any) -> None:
             work.path[step] = node
 
 
-def position_of(nodes: Any, edge: Any, game: Any, work: Any) -> Any:
+def position_of(nodes: Nodes, edge: int, game: Game, work: Workspace) -> int:
     """The position that an edge leads to, in which the state is: what is known, or else the edge itself."""
-    if nodes[edge]["node"] > 0:
-        return nodes[edge]["node"] + 0
+    own: int = nodes[edge]["node"] + 0
+    if own > 0:
+        return own
     if nodes[edge]["visits"] > 0:
         return edge
     counters, keys, places = work.counters, work.keys, work.places
@@ -167,20 +149,21 @@ def position_of(nodes: Any, edge: Any, game: Any, work: Any) -> Any:
             return shared(nodes, edge, place, work)
         place = (place + 1) & (len(keys) - 1)
     keys[place], places[place] = key, edge
-    counters[KNOWN] += 1
+    counters["entries"] += 1
     return edge
 
 
-def shared(nodes: Any, edge: Any, place: Any, work: Any) -> Any:
+def shared(nodes: Nodes, edge: int, place: int, work: Workspace) -> int:
     """Lead an edge to a known position, which gets a record of its own if it has none; returns where that is."""
-    known, counters = work.places[place] + 0, work.counters
+    counters = work.counters
+    known: int = work.places[place] + 0
     if known == edge:
         return edge
     if nodes[known]["node"] != SHARED:
-        own = counters[USED]
+        own = counters["used"]
         if own + 1 >= len(nodes):
             return edge  # no room: they stay apart
-        counters[USED] += 1
+        counters["used"] += 1
         nodes[own] = nodes[known]
         nodes[own]["node"] = SHARED
         nodes[known]["node"] = own
@@ -190,19 +173,13 @@ def shared(nodes: Any, edge: Any, place: Any, work: Any) -> Any:
     return known
 
 
-def place_of(key: Any, size: Any) -> Any:
-    """Where to look first in a table for a key; keys may be numbers with a meaning, and must be scattered."""
-    mixed = (key % PRIME) * FACTOR
-    return ((mixed >> 24) ^ mixed) & (size - 1)
-
-
-def agrees(nodes: Any, node: Any, game: Any, work: Any) -> Any:
+def agrees(nodes: Nodes, node: int, game: Game, work: Workspace) -> Any:
     """Whether it is the turn of the same player in a known position and in the state, as a key must tell."""
     begin = nodes[node]["first"]
     return begin <= 0 or nodes[begin]["mover"] == game.current_player(work.state)
 
 
-def hear(nodes: Any, node: Any) -> Any:
+def hear(nodes: Nodes, node: int) -> bool:
     """Tell the edges of a position what other ways found where they lead; says whether something was proven there."""
     news = False
     for edge in range(nodes[node]["first"], nodes[node]["first"] + nodes[node]["count"]):
@@ -211,7 +188,7 @@ def hear(nodes: Any, node: Any) -> Any:
     return news
 
 
-def reflect(nodes: Any, edge: Any) -> Any:
+def reflect(nodes: Nodes, edge: int) -> bool:
     """Let an edge show what is known of its position; says whether it shows another proof than before."""
     shown, node = nodes[edge], nodes[nodes[edge]["node"]]
     if node["visits"] > 0:
@@ -224,7 +201,7 @@ def reflect(nodes: Any, edge: Any) -> Any:
     return True
 
 
-def conclude(nodes: Any, depth: Any, work: Any) -> None:
+def conclude(nodes: Nodes, depth: int, work: Workspace) -> None:
     """Draw the conclusion from the edges of the position so deep on the path, and carry it up the path."""
     while depth >= 0:
         node = work.path[depth]
@@ -237,7 +214,7 @@ def conclude(nodes: Any, depth: Any, work: Any) -> None:
         depth -= 1
 
 
-def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
+def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
     """Back the result up the positions of the path; edges to shared ones show it, and what is proven is carried up."""
     leaf = nodes[work.path[depth]]
     fresh = leaf["visits"] == 0

@@ -11,32 +11,12 @@ actions there are depends on the state that was drawn.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from ponderosa.core.turns import CHANCE
 from ponderosa.mcts.loops.general import set_against
-from ponderosa.mcts.loops.loop import (
-    AGAINST,
-    COUNTERS,
-    DETAIL,
-    DONE,
-    ENDLESS,
-    FULL,
-    LEARNS,
-    LONGEST,
-    STATUS,
-    USED,
-    lay_out,
-    open_children,
-)
-from ponderosa.mcts.tree.node import ROOT, UNTRIED, Fields, has_untried
-
-VIEWER, SINGLE, KNOWN = COUNTERS - 3, COUNTERS - 2, COUNTERS - 1
-"""Further places in the counters: the player who searches, whether all is seen with that player's eyes, and how many
-nodes are in the table."""
-
-CROWDED = 4
-"""Why `grow` returned: the table of nodes needs more room."""
+from ponderosa.mcts.loops.loop import CROWDED, DONE, ENDLESS, FULL, LONGEST, lay_out, open_children
+from ponderosa.mcts.loops.workspace import NOBODY, Game, Phases, Workspace
+from ponderosa.mcts.tree.graph import Keys, Places
+from ponderosa.mcts.tree.node import ROOT, UNTRIED, Fields, Nodes, has_untried
 
 MIX = 0x9E3779B97F4A7
 """Tells apart players who see the same."""
@@ -45,28 +25,15 @@ FIELDS: Fields = (("available", "i4"), ("present", "i4"))
 """What an action's node holds besides: how often there was this action, and whether there is now."""
 
 
-class Game(NamedTuple):
-    """The operations that this loop calls; core/rules.py says what they do."""
-
-    copy: Any
-    current_player: Any
-    legal_actions: Any
-    apply_action: Any
-    is_terminal: Any
-    scores: Any
-    chance_outcome: Any
-    determinize: Any
-    look: Any
-
-
-def grow(iterations: Any, nodes: Any, keys: Any, places: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
-    """Run up to so many iterations; returns how many were run. counters[STATUS] says why it ended."""
-    counters[STATUS] = DONE
+def grow(iterations: int, nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
+    """Run up to a number of iterations; returns how many were run."""
+    settings = work.settings
+    work.counters["status"] = DONE
     for done in range(iterations):
         drawn = work.rng[0]
         game.copy(work.state, work.root)
-        game.determinize(work.state, counters[VIEWER], work.rng)
-        depth = walk(nodes, keys, places, counters, game, phases, work)
+        game.determinize(work.state, settings.viewer, work.rng)
+        depth = walk(nodes, game, phases, work)
         if depth < 0:
             work.rng[0] = drawn
             return done
@@ -75,13 +42,13 @@ def grow(iterations: Any, nodes: Any, keys: Any, places: Any, counters: Any, gam
             game.scores(work.state, work.values)
         else:
             plies = phases.playout(work.state, work.spare, work.actions, phases.playout_params, work.rng, work.values)
-        if counters[AGAINST]:
-            set_against(counters[AGAINST] - 1, work.values)
+        if settings.against != NOBODY:
+            set_against(settings.against, work.values)
         for step in range(1, depth + 1):
             if work.parents[step] != ROOT:
                 nodes[work.parents[step]]["visits"] += 1
         phases.backup(nodes, work.path, depth, work.values, plies, phases.backup_params)
-        if counters[LEARNS]:
+        if settings.learns:
             phases.learn(nodes, work.path, work.parents, depth, work.values, work.played, phases.select_params)
         if plies > phases.playout_params[LONGEST]:
             phases.playout_params[ENDLESS] += 1
@@ -89,10 +56,11 @@ def grow(iterations: Any, nodes: Any, keys: Any, places: Any, counters: Any, gam
     return iterations
 
 
-def walk(nodes: Any, keys: Any, places: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
+def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
     """Let everybody choose at their nodes until one of them is new; returns how many choices, or -1 when it must stop.
 
-    The path holds the actions' nodes, from 1 on, and the root.
+    The path holds the actions' nodes, from 1 on, and the root. This is another way down than that of loop.py: the state
+    decides which node comes next, and whether it is a new one, and not the tree.
     """
     depth, rooted, rolls = 0, False, 0
     work.path[0] = ROOT
@@ -105,17 +73,17 @@ def walk(nodes: Any, keys: Any, places: Any, counters: Any, game: Any, phases: A
             rolls += 1
             continue
         node = ROOT
-        if rooted or player != counters[VIEWER]:
-            node = node_of(player, nodes, keys, places, counters, game, work)
+        if rooted or player != work.settings.viewer:
+            node = node_of(player, nodes, game, work)
         else:
             rooted = True
         fresh = node >= 0 and nodes[node]["first"] <= 0
         if fresh and rooted and phases.expand(nodes, node, phases.expand_params) <= 0:
             nodes[node]["visits"] += 1
             return depth
-        if node < 0 or not know_actions(nodes, node, counters, game, player, work):
+        if node < 0 or not know_actions(nodes, node, game, player, work):
             return -1
-        child = untried_child(nodes, node, counters, phases)
+        child = untried_child(nodes, node, phases, work)
         opened = child >= 0
         if not opened:
             child = phases.select(nodes, node, phases.select_params, work.rng)
@@ -128,48 +96,50 @@ def walk(nodes: Any, keys: Any, places: Any, counters: Any, game: Any, phases: A
     return depth
 
 
-def node_of(player: Any, nodes: Any, keys: Any, places: Any, counters: Any, game: Any, work: Any) -> Any:
+def node_of(player: int, nodes: Nodes, game: Game, work: Workspace) -> int:
     """The node for what is seen now, a new one if need be; -1 when there is no room."""
-    eyes = counters[VIEWER] if counters[SINGLE] else player
+    counters, keys, places = work.counters, work.keys, work.places
+    eyes = work.settings.viewer if work.settings.single else player
     key = game.look(work.state, eyes, work.spare[0]) ^ (player * MIX)
     place = key & (len(keys) - 1)
     while places[place] != 0:
         if keys[place] == key:
-            return places[place] + 0
+            found: int = places[place] + 0
+            return found
         place = (place + 1) & (len(keys) - 1)
-    if 2 * counters[KNOWN] >= len(keys):
-        counters[STATUS] = CROWDED
+    if 2 * counters["entries"] >= len(keys):
+        counters["status"] = CROWDED
         return -1
-    node = counters[USED]
+    node: int = counters["used"]
     if node + 1 >= len(nodes):
-        counters[STATUS], counters[DETAIL] = FULL, 1
+        counters["status"], counters["detail"] = FULL, 1
         return -1
     nodes[node]["mover"] = player
-    counters[USED] += 1
-    counters[KNOWN] += 1
+    counters["used"] += 1
+    counters["entries"] += 1
     keys[place] = key
     places[place] = node
     return node
 
 
-def know_actions(nodes: Any, node: Any, counters: Any, game: Any, player: Any, work: Any) -> Any:
+def know_actions(nodes: Nodes, node: int, game: Game, player: int, work: Workspace) -> bool:
     """See to it that a node has a slot for every legal action; False when they do not fit."""
     if nodes[node]["first"] <= 0:
         total = game.legal_actions(work.state, work.actions)
-        if not lay_out(nodes, node, counters, total, player, work):
+        if not lay_out(nodes, node, total, player, work):
             return False
         nodes[node]["action"] = total  # an action leads into no such node: here it says how many slots there are
-        if counters[SINGLE]:
+        if work.settings.single:
             mark_available(nodes, node, total, work)
-    elif counters[SINGLE]:
+    elif work.settings.single:
         total = game.legal_actions(work.state, work.actions)
         missing = mark_available(nodes, node, total, work)
         if missing > 0:
-            return add_slots(nodes, node, counters, missing, work)
+            return add_slots(nodes, node, missing, work)
     return True
 
 
-def mark_available(nodes: Any, node: Any, total: Any, work: Any) -> Any:
+def mark_available(nodes: Nodes, node: int, total: int, work: Workspace) -> int:
     """Note which actions there are this time; those without a slot come first in the list, and are counted."""
     begin, size = nodes[node]["first"], nodes[node]["action"]
     for slot in range(begin, begin + size):
@@ -190,11 +160,12 @@ def mark_available(nodes: Any, node: Any, total: Any, work: Any) -> Any:
     return missing
 
 
-def add_slots(nodes: Any, node: Any, counters: Any, missing: Any, work: Any) -> Any:
+def add_slots(nodes: Nodes, node: int, missing: int, work: Workspace) -> bool:
     """Move a node's slots to where there is room for more; False when there is none."""
-    begin, size, used = nodes[node]["first"] + 0, nodes[node]["action"] + 0, counters[USED] + 0
+    counters = work.counters
+    begin, size, used = nodes[node]["first"] + 0, nodes[node]["action"] + 0, counters["used"] + 0
     if used + size + missing >= len(nodes):
-        counters[STATUS], counters[DETAIL] = FULL, size + missing
+        counters["status"], counters["detail"] = FULL, size + missing
         return False
     for index in range(size):
         nodes[used + index] = nodes[begin + index]
@@ -208,16 +179,16 @@ def add_slots(nodes: Any, node: Any, counters: Any, missing: Any, work: Any) -> 
         slot["available"] = 1
     nodes[node]["first"] = used
     nodes[node]["action"] = size + missing
-    counters[USED] = used + size + missing
+    counters["used"] = used + size + missing
     return True
 
 
-def untried_child(nodes: Any, node: Any, counters: Any, phases: Any) -> Any:
+def untried_child(nodes: Nodes, node: int, phases: Phases, work: Workspace) -> int:
     """An action that is now opened, if `expand` wants one and there is one; else -1."""
     if not has_untried(nodes, node):
         return -1
-    child = nodes[node]["first"] + nodes[node]["count"]
-    if counters[SINGLE]:
+    child: int = nodes[node]["first"] + nodes[node]["count"]
+    if work.settings.single:
         end = nodes[node]["first"] + nodes[node]["action"]
         slot = child
         while slot < end and nodes[slot]["present"] == 0:
@@ -227,14 +198,14 @@ def untried_child(nodes: Any, node: Any, counters: Any, phases: Any) -> Any:
         swap_slots(nodes, child, slot)
     if open_children(nodes, node, phases) > 0:
         return child
-    if counters[SINGLE] and not any_open(nodes, node):  # nothing else can be done this time
+    if work.settings.single and not any_open(nodes, node):  # nothing else can be done this time
         nodes[child]["first"] = 0
         nodes[node]["count"] += 1
         return child
     return -1
 
 
-def any_open(nodes: Any, node: Any) -> Any:
+def any_open(nodes: Nodes, node: int) -> bool:
     """Whether one of a node's children is an action that there is this time."""
     for child in range(nodes[node]["first"], nodes[node]["first"] + nodes[node]["count"]):
         if nodes[child]["present"] == 1:
@@ -242,7 +213,7 @@ def any_open(nodes: Any, node: Any) -> Any:
     return False
 
 
-def swap_slots(nodes: Any, one: Any, other: Any) -> None:
+def swap_slots(nodes: Nodes, one: int, other: int) -> None:
     """Exchange two slots that wait."""
     for_one, available, present = nodes[one]["action"] + 0, nodes[one]["available"] + 0, nodes[one]["present"] + 0
     nodes[one]["action"] = nodes[other]["action"]
@@ -253,7 +224,7 @@ def swap_slots(nodes: Any, one: Any, other: Any) -> None:
     nodes[other]["present"] = present
 
 
-def rehash(keys: Any, places: Any, new_keys: Any, new_places: Any) -> None:
+def rehash(keys: Keys, places: Places, new_keys: Keys, new_places: Places) -> None:
     """Enter all nodes of a table into a larger one."""
     for index in range(len(keys)):
         if places[index] != 0:

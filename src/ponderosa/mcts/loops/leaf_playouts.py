@@ -14,9 +14,11 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from ponderosa.compile.atomics import add_to_item, exchange_item, pause
-from ponderosa.core.rng import new_rng
+from ponderosa.core.rng import Rng, new_rng
+from ponderosa.mcts.loops.workspace import Actions, Params, Play, State, Values
 from ponderosa.system.starting import starting
 
 SPARE_STATES = 3
@@ -29,9 +31,10 @@ NEXT, DONE, OVER, ALL = range(4)
 LOOKS = 500
 """How often to look before others may run."""
 LINE = 64
+Desk = npt.NDArray[np.uint8]
 
 
-def new_desk(state_bytes: int, players: int, helpers: int) -> Any:
+def new_desk(state_bytes: int, players: int, helpers: int) -> Desk:
     """An empty desk; its rows are long enough for states, and for the results of all players."""
     longest = max(state_bytes, 8 * (players + 2), 8 * 4)
     desk = np.zeros((FIRST + ROWS * helpers, (longest + LINE - 1) // LINE * LINE), np.uint8)
@@ -40,10 +43,10 @@ def new_desk(state_bytes: int, players: int, helpers: int) -> Any:
     return desk
 
 
-def helping(play: Callable[..., Any], copy: Callable[..., Any]) -> Callable[..., Any]:
+def helping(play: Play, copy: Callable[..., Any]) -> Callable[[Desk, Actions, Params, Values], bool]:
     """A function `(desk, actions, params, values)` that takes a playout of the leaf; False: none is left."""
 
-    def help_once(desk: Any, actions: Any, params: Any, values: Any) -> Any:
+    def help_once(desk: Desk, actions: Actions, params: Params, values: Values) -> bool:
         board = desk[BOARD].view(np.int64)
         task = add_to_item(board, NEXT, 0)
         while task < board[ALL] and not exchange_item(board, NEXT, task, task + 1):
@@ -61,18 +64,18 @@ def helping(play: Callable[..., Any], copy: Callable[..., Any]) -> Callable[...,
     return help_once
 
 
-def note(results: Any, values: Any, plies: Any) -> None:
+def note(results: Values, values: Values, plies: int) -> None:
     """Write down how a playout ended."""
     for player in range(len(values)):
         results[player] = values[player]
     results[len(values)] = plies
 
 
-def serving(play: Callable[..., Any], copy: Callable[..., Any]) -> Callable[..., Any]:
+def serving(play: Play, copy: Callable[..., Any]) -> Callable[[Desk, Actions, Params, Values], None]:
     """What a helper's thread runs until it is sent home."""
     help_once = helping(play, copy)
 
-    def serve(desk: Any, actions: Any, params: Any, values: Any) -> None:
+    def serve(desk: Desk, actions: Actions, params: Params, values: Values) -> None:
         board, looks = desk[BOARD].view(np.int64), 0
         while add_to_item(board, OVER, 0) == 0:
             looks = 0 if help_once(desk, actions, params, values) else looks + 1
@@ -82,11 +85,11 @@ def serving(play: Callable[..., Any], copy: Callable[..., Any]) -> Callable[...,
     return serve
 
 
-def side_by_side(play: Callable[..., Any], copy: Callable[..., Any]) -> Callable[..., Any]:
+def side_by_side(play: Play, copy: Callable[..., Any]) -> Play:
     """A playout as the loop calls it: the mean of its own result and the helpers'."""
     help_once = helping(play, copy)
 
-    def play_wide(state: Any, desk: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    def play_wide(state: State, desk: Desk, actions: Actions, params: Params, rng: Rng, values: Values) -> int:
         board, looks = desk[BOARD].view(np.int64), 0
         copy(desk[LEAF], state)
         board[DONE] = 0
@@ -104,9 +107,10 @@ def side_by_side(play: Callable[..., Any], copy: Callable[..., Any]) -> Callable
     return play_wide
 
 
-def gathered(desk: Any, values: Any) -> Any:
+def gathered(desk: Desk, values: Values) -> int:
     """Fill in the mean of all results; returns the mean length."""
-    own, helpers = desk[OWN].view(np.float64), desk[BOARD].view(np.int64)[ALL]
+    own = desk[OWN].view(np.float64)
+    helpers: int = desk[BOARD].view(np.int64)[ALL]
     plies = own[len(values)]
     for player in range(len(values)):
         values[player] = own[player]
@@ -124,7 +128,7 @@ class Crew:
     """The helpers of a search, at work `with crew:`. Without `serve` there are none, and the loop plays all."""
 
     def __init__(
-        self, desk: Any, serve: Callable[..., Any] | None, params: Any, max_actions: int, players: int
+        self, desk: Desk, serve: Callable[..., Any] | None, params: Params, max_actions: int, players: int
     ) -> None:
         self._desk, self._serve, self._params = desk, serve, params
         self._board = desk[BOARD].view(np.int64)

@@ -1,4 +1,4 @@
-"""The tree search, once, for all games and all policies. Start at loop_of.
+"""The tree search, once, for all games and all policies. Start at loop_of, then descent_of.
 
 Everything here runs in two ways: compiled, with phases and rules as first-class functions, or as plain Python, when the
 states are Python objects or NUMBA_DISABLE_JIT is set.
@@ -7,112 +7,47 @@ states are Python objects or NUMBA_DISABLE_JIT is set.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from ponderosa.core.bounds import UNPROVEN, for_opponent, is_settled
 from ponderosa.core.rng import shuffle
-from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, for_opponent, has_untried, is_settled
+from ponderosa.mcts.loops.workspace import Game, Grow, Phases, Step, Walk, Workspace
+from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNTRIED, Nodes, has_untried
 from ponderosa.mcts.tree.solver import prove, proven_values, verdict
 
-USED, STATUS, DETAIL, ORDERED, AGAINST, LEARNS, ALONE, SCALED, SORTED, STUDIES, PLAYERS = range(11)
-COUNTERS = 17
-"""Places in the counters. Nodes in use, why `grow` returned, a number that explains it; then what the search is like:
-candidates come best first; the player, plus one, whom all others play against; the select policy learns; there is one
-player, whose best line is kept; the select policy wants the scale of results; children come by their prior; the playout
-policy learns; how many players there are."""
-
-DONE, FULL, SOLVED, BAD_ACTION_COUNT = 0, 1, 2, 3
-BAD_PLAYER, BAD_CHANCE = 6, 7
-"""Why `grow` returned, too; mcts/loops/information_sets.py and mcts/loops/batches.py have the numbers between."""
+DONE, FULL, SOLVED, BAD_ACTION_COUNT, CROWDED, BAD_PRIOR, BAD_PLAYER, BAD_CHANCE = range(8)
+"""Why a loop returned: all iterations were run; the array of nodes is full; the root is proven; a state has no action,
+or more than its game declares; the table of nodes needs more room; the evaluator says nothing of an action; there is no
+such player; the probabilities of chance are none."""
 
 LONGEST, ENDLESS, OWN = 0, 1, 2
 """Places in the params of playouts: the most moves that a playout may have, how many iterations came to no end within
 them, and where the rest begins."""
 
 
-class Game(NamedTuple):
-    """The operations that the loop calls; core/rules.py says what they do."""
-
-    copy: Any
-    current_player: Any
-    candidates: Any
-    apply_action: Any
-    is_terminal: Any
-    scores: Any
-    bounds: Any
-    chance_outcomes: Any
-    chance_outcome: Any
-    prior: Any
-    evaluate: Any
-
-
-class Phases(NamedTuple):
-    """The phases, each with its numbers."""
-
-    select: Any
-    select_params: Any
-    expand: Any
-    expand_params: Any
-    playout: Any
-    playout_params: Any
-    backup: Any
-    backup_params: Any
-    learn: Any
-    study: Any
-
-
-class Workspace(NamedTuple):
-    """What an iteration writes on."""
-
-    root: Any
-    """The state at the root; never changed."""
-    state: Any
-    """The state where the iteration is."""
-    spare: Any
-    """Three states for playouts."""
-    path: Any
-    """The nodes visited, root first."""
-    moves: Any
-    """The actions that lead into them."""
-    actions: Any
-    """Room for the legal actions of a state."""
-    values: Any
-    """Each player's result."""
-    rng: Any
-    probabilities: Any
-    """Room for the probabilities of what chance may do."""
-    parents: Any
-    """The nodes at which those of the path were chosen."""
-    best: Any
-    """The best result of a single player, the least and the most of all; the depth of the best one; the random numbers
-    before its playout, and those before the playout of this iteration, in halves."""
-    best_moves: Any
-    """The actions in the tree that led to the best result."""
-    played: Any
-    """The moves of the iteration, if a policy wants to know them: mcts/loops/recorder.py."""
-    batch: Any
-    """Leaves that wait for an evaluator: mcts/loops/batches.py."""
-
-
 def loop_of(
-    walk: Callable[..., Any], expand_leaf: Callable[..., Any], evaluate: Callable[..., Any], update: Callable[..., Any]
-) -> Callable[..., Any]:
-    """The loop with these steps. `grow` below has the usual ones, mcts/loops/general.py those that know more."""
+    walk: Walk,
+    expand_leaf: Step,
+    evaluate: Step,
+    update: Callable[[Nodes, int, int, Phases, Workspace], None],
+) -> Grow:
+    """The loop with these steps. `grow` below has the usual ones, mcts/loops/general.py those that can do more."""
 
-    def grow(iterations: Any, nodes: Any, counters: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
-        """Run up to so many iterations; returns how many were run. counters[STATUS] says why it ended."""
-        counters[STATUS] = DONE
+    def grow(iterations: int, nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
+        """Run up to a number of iterations; returns how many were run."""
+        work.counters["status"] = DONE
         for done in range(iterations):
-            if solve and is_settled(nodes[ROOT]["proven"]):
-                counters[STATUS] = SOLVED
+            if work.settings.solve and is_settled(nodes[ROOT]["proven"]):
+                work.counters["status"] = SOLVED
                 return done
             drawn = work.rng[0]
             depth = walk(nodes, game, phases, work)
-            depth = expand_leaf(nodes, depth, counters, game, phases, work)
+            depth = expand_leaf(nodes, depth, game, phases, work)
             if depth < 0:
                 work.rng[0] = drawn  # as if it had not begun: the same tree, however often the array must grow
                 return done
-            plies = evaluate(nodes, depth, game, phases, work, solve)
-            update(nodes, depth, plies, counters, phases, work)
+            plies = evaluate(nodes, depth, game, phases, work)
+            update(nodes, depth, plies, phases, work)
             if plies > phases.playout_params[LONGEST]:
                 phases.playout_params[ENDLESS] += 1
                 return done + 1  # such a playout takes its time: let somebody look at the clock
@@ -121,49 +56,96 @@ def loop_of(
     return grow
 
 
-def descend(nodes: Any, phases: Any, work: Any) -> Any:
-    """Select from the root down to a leaf, or to a child that `expand` opens on the way; returns its depth."""
-    node, depth = ROOT, 0
-    work.path[0] = ROOT
-    while depth + 1 < len(work.path) and nodes[node]["first"] > 0 and not is_settled(nodes[node]["proven"]):
-        child = nodes[node]["first"] + nodes[node]["count"]
-        opened = has_untried(nodes, node) and open_children(nodes, node, phases) > 0
-        if not opened:
-            child = phases.select(nodes, node, phases.select_params, work.rng)
-        node, depth = child, depth + 1
-        work.path[depth] = node
-        work.moves[depth] = nodes[node]["action"]
-        if opened:
-            return depth
-    return depth
+def is_inner(nodes: Nodes, node: int, depth: int, work: Workspace) -> Any:
+    """Whether a descent goes on below a node: it has children, and they matter."""
+    return nodes[node]["first"] > 0 and not is_settled(nodes[node]["proven"])
 
 
-def walk(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
+def descent_of(
+    choose_child: Step,
+    enter: Callable[[Nodes, int, int, Game, Workspace], int],
+    goes_on: Callable[[Nodes, int, int, Workspace], Any] = is_inner,
+) -> Step:
+    """The way down with these steps. `enter` brings the search into a child, and returns the node that it is in then;
+    below 0, the way ends before it. A child that was just opened has no children: the way ends there."""
+
+    def descend(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> int:
+        """Go on from so deep on the path to a leaf; returns its depth."""
+        node: int = work.path[depth]
+        while depth + 1 < len(work.path) and goes_on(nodes, node, depth, work):
+            node = enter(nodes, choose_child(nodes, node, game, phases, work), depth + 1, game, work)
+            if node < 0:
+                return depth
+            depth += 1
+            work.path[depth] = node
+        return depth
+
+    return descend
+
+
+def walk_of(descend: Step) -> Walk:
+    """A step that descends from the root, and plays on the way."""
+
+    def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
+        """Bring the state from the root to a leaf; returns its depth."""
+        game.copy(work.state, work.root)
+        work.path[0] = ROOT
+        return descend(nodes, 0, game, phases, work)
+
+    return walk
+
+
+def open_or_select(nodes: Nodes, node: int, game: Game, phases: Phases, work: Workspace) -> int:
+    """The next child that `expand` opens, or else the one that `select` prefers."""
+    if has_untried(nodes, node):
+        child: int = nodes[node]["first"] + nodes[node]["count"]
+        if open_children(nodes, node, phases) > 0:
+            return child
+    return phases.select(nodes, node, phases.select_params, work.rng)
+
+
+def note_move(nodes: Nodes, child: int, depth: int, game: Game, work: Workspace) -> int:
+    """Keep the move into a child, to be played when the leaf is found."""
+    work.moves[depth] = nodes[child]["action"]
+    return child
+
+
+def play_move(nodes: Nodes, child: int, depth: int, game: Game, work: Workspace) -> int:
+    """Play the move into a child at once."""
+    game.apply_action(work.state, nodes[child]["action"])
+    return child
+
+
+descend = descent_of(open_or_select, note_move)
+
+
+def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
     """Descend, and bring the state there; returns the depth."""
-    depth = descend(nodes, phases, work)
+    work.path[0] = ROOT
+    depth = descend(nodes, 0, game, phases, work)
     play_path(depth, game, work)
     return depth
 
 
-def play_path(depth: Any, game: Any, work: Any) -> None:
+def play_path(depth: int, game: Game, work: Workspace) -> None:
     """Bring the state from the root to the end of the path."""
     game.copy(work.state, work.root)
     for step in range(1, depth + 1):
         game.apply_action(work.state, work.moves[step])
 
 
-def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
+def expand_leaf(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> int:
     """Let `expand` add children to a leaf, and step into one; returns the depth, or -1 when it must stop."""
     if not may_expand(nodes, depth, game, phases, work):
         return depth
     leaf = work.path[depth]
     total = game.candidates(work.state, work.actions)
-    if not lay_out(nodes, leaf, counters, total, game.current_player(work.state), work):
+    if not lay_out(nodes, leaf, total, game.current_player(work.state), work):
         return -1
     return open_and_step(nodes, depth, game, phases, work)
 
 
-def may_expand(nodes: Any, depth: Any, game: Any, phases: Any, work: Any) -> Any:
+def may_expand(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> bool:
     """Whether the leaf may get children now."""
     leaf = work.path[depth]
     node = nodes[leaf]
@@ -174,7 +156,7 @@ def may_expand(nodes: Any, depth: Any, game: Any, phases: Any, work: Any) -> Any
     return phases.expand(nodes, leaf, phases.expand_params) > 0
 
 
-def open_and_step(nodes: Any, depth: Any, game: Any, phases: Any, work: Any) -> Any:
+def open_and_step(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> int:
     """Open the first children of a leaf, and step into the first of them; returns the depth."""
     leaf = work.path[depth]
     child = nodes[leaf]["first"] + nodes[leaf]["count"]
@@ -184,25 +166,26 @@ def open_and_step(nodes: Any, depth: Any, game: Any, phases: Any, work: Any) -> 
     return depth + 1
 
 
-def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
+def lay_out(nodes: Nodes, node: int, total: int, player: int, work: Workspace) -> bool:
     """Give a node one untried slot for every action; False when they do not fit.
 
     A negative total says that actions were left out: they get one slot that is never opened, so that nothing is
     concluded from the others alone.
     """
+    counters = work.counters
     left_out = 1 if total < 0 else 0
     total = abs(total)
     if total == 0 or total > len(work.actions):
-        counters[STATUS], counters[DETAIL] = BAD_ACTION_COUNT, total
+        counters["status"], counters["detail"] = BAD_ACTION_COUNT, total
         return False
-    if player < 0 or player >= counters[PLAYERS]:
-        counters[STATUS], counters[DETAIL] = BAD_PLAYER, player
+    if player < 0 or player >= work.settings.players:
+        counters["status"], counters["detail"] = BAD_PLAYER, player
         return False
-    begin = counters[USED]
+    begin = counters["used"]
     if begin + total + left_out >= len(nodes):  # one slot more: has_untried looks behind the last child
-        counters[STATUS], counters[DETAIL] = FULL, total
+        counters["status"], counters["detail"] = FULL, total
         return False
-    if counters[ORDERED] == 0:
+    if not work.settings.ordered:
         shuffle(work.rng, work.actions, total)
     for index in range(total):
         slot = nodes[begin + index]
@@ -213,18 +196,18 @@ def lay_out(nodes: Any, node: Any, counters: Any, total: Any, player: Any, work:
         nodes[begin + total]["first"] = UNTRIED
         nodes[begin + total]["action"] = LEFT_OUT
         nodes[begin + total]["mover"] = player
-    counters[USED] = begin + total + left_out
+    counters["used"] = begin + total + left_out
     nodes[node]["first"] = begin
     return True
 
 
-def open_children(nodes: Any, node: Any, phases: Any) -> Any:
+def open_children(nodes: Nodes, node: int, phases: Phases) -> int:
     """Open as many untried slots of a node as `expand` wants; returns how many."""
     return open_slots(nodes, node, phases.expand(nodes, node, phases.expand_params))
 
 
-def open_slots(nodes: Any, node: Any, wanted: Any) -> Any:
-    """Open up to so many untried slots of a node; returns how many."""
+def open_slots(nodes: Nodes, node: int, wanted: int) -> int:
+    """Open untried slots of a node, as many as wanted or as there are; returns how many."""
     opened = 0
     while opened < wanted and has_untried(nodes, node):
         slot = nodes[nodes[node]["first"] + nodes[node]["count"]]
@@ -236,12 +219,12 @@ def open_slots(nodes: Any, node: Any, wanted: Any) -> Any:
     return opened
 
 
-def evaluator(fresh: int) -> Callable[..., Any]:
-    """A step that evaluates leaves; a new one has so many visits by then."""
+def evaluator(fresh: int) -> Step:
+    """A step that evaluates leaves; `fresh` is the number of visits that a new one has by then."""
 
-    def evaluate(nodes: Any, depth: Any, game: Any, phases: Any, work: Any, solve: Any) -> Any:
+    def evaluate(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> int:
         """Fill in the players' results at the leaf: proven, final, or played out; returns the playout's length."""
-        node = nodes[work.path[depth]]
+        node, solve = nodes[work.path[depth]], work.settings.solve
         if is_settled(node["proven"]):
             proven_values(node["proven"], node["mover"], work.values)
             return 0
@@ -272,7 +255,7 @@ def evaluator(fresh: int) -> Callable[..., Any]:
     return evaluate
 
 
-def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
+def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
     """Back the result up the path, and with it what a new leaf proves."""
     leaf = nodes[work.path[depth]]
     fresh = leaf["visits"] == 0

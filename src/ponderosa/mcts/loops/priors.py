@@ -6,13 +6,14 @@ Whoever needs them asks for the field `prior` in every node, as puct does (mcts/
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ponderosa.mcts.loops.general import evaluate, expander, update, walk
-from ponderosa.mcts.loops.loop import SORTED, loop_of, open_children
+from ponderosa.mcts.loops.loop import loop_of, open_children
+from ponderosa.mcts.loops.workspace import Game, Phases, Workspace
+from ponderosa.mcts.tree.node import Nodes
 
 
-def set_priors(nodes: Any, leaf: Any, total: Any, counters: Any, game: Any, work: Any) -> None:
+def set_priors(nodes: Nodes, leaf: int, total: int, game: Game, work: Workspace) -> None:
     """Enter the game's priors of new children as shares, the exponential of each over the sum of all."""
     begin = nodes[leaf]["first"]
     most = -math.inf
@@ -26,11 +27,11 @@ def set_priors(nodes: Any, leaf: Any, total: Any, counters: Any, game: Any, work
         whole += nodes[child]["prior"]
     for child in range(begin, begin + total):
         nodes[child]["prior"] /= whole
-    if counters[SORTED]:
+    if work.settings.by_prior:
         sort_slots(nodes, begin, total)
 
 
-def sort_slots(nodes: Any, begin: Any, total: Any) -> None:
+def sort_slots(nodes: Nodes, begin: int, total: int) -> None:
     """Put slots that wait into the order of their priors, the largest first."""
     for place in range(begin + 1, begin + total):
         prior, action = nodes[place]["prior"] + 0.0, nodes[place]["action"] + 0
@@ -43,7 +44,7 @@ def sort_slots(nodes: Any, begin: Any, total: Any) -> None:
         nodes[before + 1]["action"] = action
 
 
-def open_and_select(nodes: Any, depth: Any, game: Any, phases: Any, work: Any) -> Any:
+def open_and_select(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> int:
     """Open the first children of a leaf, and step into the one that is selected; returns the depth."""
     leaf = work.path[depth]
     open_children(nodes, leaf, phases)

@@ -14,9 +14,10 @@ import numpy as np
 
 from ponderosa.core.game import Game
 from ponderosa.core.rules import Rules, jit_enabled, signatures
+from ponderosa.mcts.loops.workspace import State
 
 LONGEST = 4096
-"""So many moves are noted of games that do not say how long they may be."""
+"""How many moves are noted of games that do not say how long they may be."""
 
 
 def room(game: Game, more: int = 0, zeros: Callable[..., Any] = np.zeros) -> tuple[Any, Any, int]:
@@ -45,7 +46,7 @@ def _longest(game: Game) -> int:
 def _noting(rules: types.ModuleType, begin: int, most: int, players: int) -> Any:
     apply_action, current_player = rules.apply_action, rules.current_player
 
-    def noting(state: Any, action: Any) -> None:
+    def noting(state: State, action: int) -> None:
         moves = state[begin:].view(np.int32)
         if moves[0] < most:
             moves[0] += 1

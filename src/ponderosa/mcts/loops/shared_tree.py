@@ -9,22 +9,21 @@ plays out.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ponderosa.compile.atomics import add_to_field, exchange_field
+from ponderosa.core.bounds import UNPROVEN, is_settled
 from ponderosa.core.rng import shuffle
 from ponderosa.mcts.loops.loop import (
     BAD_ACTION_COUNT,
     BAD_PLAYER,
-    DETAIL,
     FULL,
-    ORDERED,
-    PLAYERS,
-    STATUS,
+    descent_of,
     evaluator,
     loop_of,
+    play_move,
+    walk_of,
 )
-from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNPROVEN, UNTRIED, is_settled
+from ponderosa.mcts.loops.workspace import Game, Phases, Workspace
+from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNTRIED, Nodes
 from ponderosa.mcts.tree.solver import prove
 
 LOCKED = -2
@@ -37,29 +36,30 @@ add_action = add_to_field("action")
 exchange_first = exchange_field("first")
 
 
-def walk(nodes: Any, game: Any, phases: Any, work: Any) -> Any:
-    """Descend and play at once, counting visits on the way; returns the depth."""
-    game.copy(work.state, work.root)
-    node, depth = ROOT, 0
-    work.path[0] = ROOT
+def choose_child(nodes: Nodes, node: int, game: Game, phases: Phases, work: Workspace) -> int:
+    """As in the usual loop, where other threads may have opened the child meanwhile."""
+    child = open_child(nodes, node, phases)
+    return child if child > 0 else phases.select(nodes, node, phases.select_params, work.rng)
+
+
+def enter(nodes: Nodes, child: int, depth: int, game: Game, work: Workspace) -> int:
+    """Count the visit on the way, and play the move."""
+    add_visits(nodes, child, 1)
+    return play_move(nodes, child, depth, game, work)
+
+
+descend_and_play = walk_of(descent_of(choose_child, enter))
+
+
+def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
+    """Bring the state from the root to a leaf, counting visits on the way; returns its depth."""
     add_visits(nodes, ROOT, 1)
-    while depth + 1 < len(work.path) and nodes[node]["first"] > 0 and not is_settled(nodes[node]["proven"]):
-        child = open_child(nodes, node, phases)
-        opened = child > 0
-        if not opened:
-            child = phases.select(nodes, node, phases.select_params, work.rng)
-        node, depth = child, depth + 1
-        work.path[depth] = node
-        add_visits(nodes, node, 1)
-        game.apply_action(work.state, nodes[node]["action"])
-        if opened:
-            return depth
-    return depth
+    return descend_and_play(nodes, game, phases, work)
 
 
-def open_child(nodes: Any, node: Any, phases: Any) -> Any:
+def open_child(nodes: Nodes, node: int, phases: Phases) -> int:
     """The next slot of a node, if it has one and `expand` wants it; 0 otherwise, or when another thread was faster."""
-    slot = nodes[node]["first"] + nodes[node]["count"]
+    slot: int = nodes[node]["first"] + nodes[node]["count"]
     if nodes[slot]["first"] != UNTRIED or nodes[slot]["action"] == LEFT_OUT:
         return 0
     if phases.expand(nodes, node, phases.expand_params) <= 0 or not exchange_first(nodes, slot, UNTRIED, 0):
@@ -68,7 +68,7 @@ def open_child(nodes: Any, node: Any, phases: Any) -> Any:
     return slot
 
 
-def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, work: Any) -> Any:
+def expand_leaf(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Workspace) -> int:
     """Lay out the children of a leaf and step into the first, unless another thread does; -1 when it must stop."""
     leaf = work.path[depth]
     node = nodes[leaf]
@@ -79,7 +79,7 @@ def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, w
     if phases.expand(nodes, leaf, phases.expand_params) <= 0 or not exchange_first(nodes, leaf, 0, LOCKED):
         return depth
     total = game.candidates(work.state, work.actions)
-    begin = lay_out(nodes, leaf, counters, total, game.current_player(work.state), work)
+    begin = lay_out(nodes, leaf, total, game.current_player(work.state), work)
     if begin <= 0:
         exchange_first(nodes, leaf, LOCKED, 0)
         for step in range(depth + 1):
@@ -92,25 +92,26 @@ def expand_leaf(nodes: Any, depth: Any, counters: Any, game: Any, phases: Any, w
     return depth + 1
 
 
-def lay_out(nodes: Any, leaf: Any, counters: Any, total: Any, player: Any, work: Any) -> Any:
+def lay_out(nodes: Nodes, leaf: int, total: int, player: int, work: Workspace) -> int:
     """Write a block of slots, the first of them open; returns where it begins, or 0 when it does not fit.
 
     The root leads nowhere from anywhere: its action counts the nodes in use.
     """
+    counters = work.counters
     left_out = 1 if total < 0 else 0
     total = abs(total)
     if total == 0 or total > len(work.actions):
-        counters[STATUS], counters[DETAIL] = BAD_ACTION_COUNT, total
+        counters["status"], counters["detail"] = BAD_ACTION_COUNT, total
         return 0
-    if player < 0 or player >= counters[PLAYERS]:
-        counters[STATUS], counters[DETAIL] = BAD_PLAYER, player
+    if player < 0 or player >= work.settings.players:
+        counters["status"], counters["detail"] = BAD_PLAYER, player
         return 0
-    begin = add_action(nodes, ROOT, total + left_out)
+    begin: int = add_action(nodes, ROOT, total + left_out)
     if begin + total + left_out >= len(nodes):
         add_action(nodes, ROOT, -(total + left_out))
-        counters[STATUS], counters[DETAIL] = FULL, total
+        counters["status"], counters["detail"] = FULL, total
         return 0
-    if counters[ORDERED] == 0:
+    if not work.settings.ordered:
         shuffle(work.rng, work.actions, total)
     for index in range(total):
         slot = nodes[begin + index]
@@ -125,7 +126,7 @@ def lay_out(nodes: Any, leaf: Any, counters: Any, total: Any, player: Any, work:
     return begin
 
 
-def update(nodes: Any, depth: Any, plies: Any, counters: Any, phases: Any, work: Any) -> None:
+def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
     """Add the result along the path; the visits were counted on the way down."""
     for step in range(depth + 1):
         add_value(nodes, work.path[step], work.values[nodes[work.path[step]]["mover"]])

@@ -13,30 +13,24 @@ from ponderosa.core.budget import Budget
 from ponderosa.errors import SettingError
 from ponderosa.mcts.engines.record import RecordEngine
 from ponderosa.mcts.report.report import Report
-from ponderosa.mcts.search import Search, Watch
+from ponderosa.mcts.settings import SearchSettings
+from ponderosa.mcts.tree_search import TreeSearch, Watch
 
 
-class LeafParallel(Search):
+class LeafParallel(TreeSearch):
     """A search whose leaves are played out on all threads at once; the mean of their results is one visit."""
 
-    def __init__(self, game: Any, *, threads: int, parallel: str = "leaf", **settings: Any) -> None:
-        if settings.get("evaluator") is not None:
+    def __init__(self, game: Any, settings: SearchSettings) -> None:
+        if settings.evaluator is not None:
             raise SettingError("an evaluator judges the leaves of one thread: take threads=1, and a larger batch")
-        self.helpers = threads - 1
-        super().__init__(game, **settings)
-        self.threads = threads
+        super().__init__(game, settings)
+        self.threads = settings.threads
         self.engine.restart(self.seed)
-
-    def _made_with(self) -> dict[str, Any]:
-        return super()._made_with() | {"threads": self.threads}
-
-    def _make(self, game: Any, **settings: Any) -> None:
-        LeafParallel.__init__(self, game, **settings)
 
     def _check_threads(self, compiled: bool) -> None:
         if not compiled:
             raise SettingError("parallel='leaf' is for compiled games: Python states take turns anyway")
-        if self.policies["select"].moves or self.policies["playout"].learn or self.game.players == 1:
+        if self.policies.select.moves or self.policies.playout.learn or self.game.players == 1:
             raise SettingError(
                 "parallel='leaf' is for policies that do not learn from moves, and games of several players; "
                 "parallel='merge' takes all"

@@ -22,66 +22,67 @@ from typing import Any, Self
 
 import numpy as np
 
+from ponderosa.core.bounds import LOSS, PROVEN_NAMES, PROVEN_VALUES, for_opponent, is_settled, lower_bound, tightened
 from ponderosa.core.budget import Budget
 from ponderosa.core.rng import check_seed, seed_of
 from ponderosa.errors import SettingError, TreeFileError
 from ponderosa.mcts.engines.record import RecordEngine
 from ponderosa.mcts.policies.choose.choices import SEARCH_ON
-from ponderosa.mcts.policies.fitting import BOUNDED
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.mcts.report.reporter import winning_action
-from ponderosa.mcts.search import PROGRESS_SECONDS, Progress, Search
-from ponderosa.mcts.tree.node import (
-    LOSS,
-    PROVEN_NAMES,
-    PROVEN_VALUES,
-    ROOT,
-    UNTRIED,
-    Nodes,
-    for_opponent,
-    is_settled,
-    lower_bound,
-    tightened,
-)
+from ponderosa.mcts.settings import BOUNDED, SearchSettings
+from ponderosa.mcts.tree.node import ROOT, UNTRIED, Nodes
 from ponderosa.mcts.tree.solver import conclusion
 from ponderosa.mcts.tree.symmetry import as_good_as
 from ponderosa.mcts.tree.tree import Tree
-from ponderosa.mcts.turn import in_turn, looking
+from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress, TreeSearch
+from ponderosa.mcts.turn import Turn, in_turn, looking
 from ponderosa.system.starting import starting
 
 
-class RootParallel(Search):
+class RootParallel(TreeSearch):
     """A search on several threads: every one grows a tree of its own, from its own random numbers."""
 
-    member: type[Search] = Search
+    member: type[TreeSearch] = TreeSearch
     """What each thread runs."""
     grows_beside = True
 
-    def __init__(self, game: Any, *, threads: int, parallel: str = "merge", seed: int = 0, **settings: Any) -> None:
-        if settings.get("solve") == BOUNDED:
+    def __init__(self, game: Any, settings: SearchSettings) -> None:
+        if settings.bounded:
             raise SettingError(f"solve={BOUNDED!r} is for one tree: take threads=1")
-        if settings.get("evaluator") is not None:
+        if settings.evaluator is not None:
             raise SettingError("an evaluator judges the leaves of one thread: take threads=1, and a larger batch")
-        first = self.member(game, seed=seed, **settings)
-        if first.policies["select"].planned:
-            raise SettingError(f"{first.policies['select']} plans the iterations of one tree: take threads=1")
-        settings.pop("utility", None)  # the first one has read it
-        others = [self.member(first.game, seed=seed_of(seed, index), **settings) for index in range(1, threads)]
+        threads, seed = settings.threads, settings.seed
+        settings = self._of_member(settings)
+        first = self.member(game, settings)
+        if first.policies.select.planned:
+            raise SettingError(f"{first.policies.select} plans the iterations of one tree: take threads=1")
+        settings = replace(settings, utility=None)  # the first one has read it
+        seeds = [seed_of(seed, index) for index in range(1, threads)]
+        others = [self.member(first.game, replace(settings, seed=own)) for own in seeds]
         self._lead([first, *others], seed)
-        if self.member is Search and not isinstance(first.engine, RecordEngine):
+        if self.member is TreeSearch and not isinstance(first.engine, RecordEngine):
             warnings.warn(
                 f"{threads} threads over Python states take turns in the interpreter, and are no faster than one; "
                 "those of a game with a dtype run side by side",
                 stacklevel=2,
             )
 
-    def _lead(self, trees: list[Search], seed: int) -> None:
+    def _of_member(self, settings: SearchSettings) -> SearchSettings:
+        """The settings of what each thread runs."""
+        return replace(settings, threads=1)
+
+    def _lead(self, members: list[TreeSearch], seed: int) -> None:
         """Put the trees together; the first one speaks for all."""
-        self.trees, self.threads, self.seed, first = trees, len(trees), seed, trees[0]
-        for tree in trees:
-            tree.engine.trees = 1 if self.member.shares_tree else len(trees)
+        self._turn, self._members, self.threads, self.seed, first = Turn(), members, len(members), seed, members[0]
+        for member in members:
+            member.engine.trees = 1 if member.settings.shared else len(members)
         self.game, self.engine, self.rng, self._clock = first.game, first.engine, first.rng, first._clock
-        self.policies, self.solve, self.bounded = first.policies, first.solve, False
+        self.settings, self.policies, self.solve = first.settings, first.policies, first.solve
+
+    @property
+    def trees(self) -> Sequence[TreeSearch]:
+        return self._members
 
     @looking
     def __getstate__(self) -> dict[str, Any]:
@@ -97,7 +98,7 @@ class RootParallel(Search):
     @looking
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         twin = memo[id(self)] = type(self).__new__(type(self))
-        twin._lead(copy.deepcopy(self.trees, memo), self.seed)
+        twin._lead(copy.deepcopy(self._members, memo), self.seed)
         return twin
 
     @property
@@ -158,7 +159,7 @@ class RootParallel(Search):
         stop = threading.Event()
         crew = [
             _Worker(tree, share, start, stop)
-            for tree, share in zip(self.trees, shares(budget, self.threads, self.member.shares_tree), strict=False)
+            for tree, share in zip(self.trees, shares(budget, self.threads, self.settings.shared), strict=False)
         ]
         reason, pool = None, ThreadPoolExecutor(len(crew), "ponderosa-search")
         with self._turn.thinking(), pool:  # leaving it waits for the threads to end
@@ -241,15 +242,15 @@ class RootParallel(Search):
         self, nodes: Nodes, actions: list[Any], votes: Counter[Any], entries: list[ActionReport], luckiest: Report
     ) -> Any:
         """What to play, by the choose policy."""
-        choose = self.policies["choose"].name
-        win = winning_action(self) if self.policies["choose"].takes_wins else None
+        choose = self.policies.choose
+        win = winning_action(self) if choose.takes_wins else None
         if win is not None:
             return win
         if not actions:
             return entries[0].action
-        if choose == "best_line" and luckiest.best_line:
+        if choose.best_line and luckiest.best_line:
             return luckiest.best_action
-        if choose == "mixed":
+        if choose.draws:
             draw = random.Random(f"{self.seed} {int(nodes[ROOT]['visits'])}")
             return draw.choices(entries, [entry.strategy or 0.0 for entry in entries])[0].action
         return actions[self._best(nodes, actions, votes) - 1]
@@ -303,9 +304,9 @@ class View:
     """How many actions the root has, with those that are not yet in the tree; 0 when it has not looked."""
 
 
-def look(tree: Search, iterations: int, seconds: float, stopped: str) -> View:
+def look(tree: TreeSearch, iterations: int, seconds: float, stopped: str) -> View:
     """A view of a tree that does not grow meanwhile."""
-    report = Search._report(tree, iterations, seconds, stopped)
+    report = TreeSearch._report(tree, iterations, seconds, stopped)
     nodes = tree.tree.nodes
     begin, count = int(nodes[ROOT]["first"]), int(nodes[ROOT]["count"])
     slots = count
@@ -318,7 +319,7 @@ def look(tree: Search, iterations: int, seconds: float, stopped: str) -> View:
 class _Worker:
     """One thread's work: a tree, its budget, and the answers to those who ask how it stands."""
 
-    def __init__(self, tree: Search, budget: Budget, start: float, stop: threading.Event) -> None:
+    def __init__(self, tree: TreeSearch, budget: Budget, start: float, stop: threading.Event) -> None:
         self._tree, self._budget, self._start, self._stop = tree, budget, start, stop
         self.done, self.stopped = 0, ""
         self.asked = False

@@ -10,24 +10,22 @@ from typing import Any
 from ponderosa.core.budget import Budget
 from ponderosa.core.rules import jit_enabled
 from ponderosa.errors import SettingError
-from ponderosa.mcts.loops.loop import USED
 from ponderosa.mcts.parallel.root import RootParallel, View, look
 from ponderosa.mcts.report.report import Report
-from ponderosa.mcts.search import Progress, Search
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import ROOT
+from ponderosa.mcts.tree_search import Progress, TreeSearch
 from ponderosa.mcts.turn import in_turn, looking
 
 
-class Sharer(Search):
+class Sharer(TreeSearch):
     """One thread's part of a search in which all grow one tree."""
-
-    shares_tree = True
 
     def _check_threads(self, compiled: bool) -> None:
         if not compiled or not jit_enabled():
             raise SettingError("parallel='tree' is for compiled games: Python states take turns anyway")
-        select, playout = self.policies["select"], self.policies["playout"]
-        learns = select.learn or select.priors or playout.learn or self.policies["backup"].name != "mean"
+        select, playout = self.policies.select, self.policies.playout
+        learns = select.learn or select.priors or playout.learn or not self.policies.backup.sums
         if learns or self.game.viewed or self.game.chance or self.game.players == 1:
             raise SettingError(
                 "parallel='tree' is for backup=mean, policies that learn nothing, and games of several players "
@@ -39,6 +37,9 @@ class TreeParallel(RootParallel):
     """All threads grow one tree. Which thread comes first is chance, so no two runs are the same."""
 
     member = Sharer
+
+    def _of_member(self, settings: SearchSettings) -> SearchSettings:
+        return settings
 
     @in_turn
     def advance(self, action: Any) -> None:
@@ -80,7 +81,7 @@ class TreeParallel(RootParallel):
 
     def _count_nodes(self) -> None:
         tree = self.trees[0].tree
-        tree.counters[USED] = max(int(tree.nodes[ROOT]["action"]), 1)
+        tree.used = max(int(tree.nodes[ROOT]["action"]), 1)
 
     def _joined(self, views: Sequence[View]) -> Report:
         """What the one tree says; what the others saw of it is the same."""

@@ -11,33 +11,33 @@ from ponderosa.compile.fingerprint import fingerprint
 from ponderosa.core.references import portable
 from ponderosa.core.spec import split_spec
 from ponderosa.errors import PonderosaError, SettingError, UnknownNameError, listed, unknown
-from ponderosa.mcts.engines.engine import Policies
-from ponderosa.mcts.policies.base import Policy, as_policy
+from ponderosa.mcts.policies.base import Policies, Policy, as_policy
 from ponderosa.mcts.policies.fitting import default_policies, default_select
 from ponderosa.mcts.policies.registry import NAMED
+from ponderosa.mcts.settings import SearchSettings
 
 Given = Mapping[str, Any]
 """By phase: a policy, a text, a function; None is what fits the game and the select policy."""
 
 
-def composed(
-    game: Any, given: Given, settings: Mapping[str, Any], observers: str, judged: bool, others: Iterable[str] = ()
-) -> Policies:
-    """A policy for each phase; the settings (c, rollouts, ...) go to those policies that were not made before.
+def composed(game: Any, asked_for: SearchSettings, others: Iterable[str] = ()) -> Policies:
+    """A policy for each phase; settings (c, rollouts, ...) go to those policies that were not made before.
 
-    `judged` says whether there is an evaluator; `others` are names that an unknown setting may have been meant for.
+    `others` are names that an unknown setting may have been meant for.
     """
+    given, settings = asked_for.phases, asked_for.policy_settings
+    judged = asked_for.evaluator is not None
     if "n" in settings:
         raise SettingError(f"how many children are added is said by expand={settings['n']}, not by n")
     asked = {phase: _as_text(phase, value) for phase, value in given.items()}
-    asked["select"] = default_select(game, observers, judged) if asked["select"] is None else asked["select"]
+    asked["select"] = default_select(game, asked_for.observers, judged) if asked["select"] is None else asked["select"]
     select = as_policy("select", asked["select"], NAMED["select"], settings)
     fitting = default_policies(game, select, judged)
     asked = {phase: fitting.get(phase) if value is None else value for phase, value in asked.items()}
     for name in settings:
         _check_taken(name, asked, others)
     made = {phase: as_policy(phase, value, NAMED[phase], settings) for phase, value in asked.items()}
-    return made | {"select": select}
+    return Policies(**made | {"select": select})
 
 
 def pickled(policy: Policy) -> tuple[Any, ...]:
@@ -45,11 +45,19 @@ def pickled(policy: Policy) -> tuple[Any, ...]:
     maker = NAMED[policy.phase].get(policy.name)
     made = None if maker is None else maker(**policy.settings)
     if made is not None and fingerprint(_functions(made)) == fingerprint(_functions(policy)):
-        changed = [field.name for field in fields(Policy) if field.name not in _FUNCTIONS]
+        changed = [field.name for field in fields(policy) if field.name not in _FUNCTIONS]
         own = {name: getattr(policy, name) for name in changed if getattr(policy, name) != getattr(made, name)}
         return made_again, (policy.phase, policy.name, policy.settings, own)
-    values = {field.name: getattr(policy, field.name) for field in fields(Policy)}
-    return Policy, tuple(portable(value) if callable(value) else value for value in values.values())
+    values = {field.name: getattr(policy, field.name) for field in fields(policy)}
+    return made_of, (
+        type(policy),
+        {name: portable(value) if callable(value) else value for name, value in values.items()},
+    )
+
+
+def made_of(kind: type[Policy], values: Mapping[str, Any]) -> Policy:
+    """A policy of one's own out of a pickle."""
+    return kind(**values)
 
 
 def made_again(phase: str, name: str, settings: Mapping[str, Any], own: Mapping[str, Any]) -> Policy:
@@ -63,7 +71,7 @@ _FUNCTIONS = ("function", "learn", "strategy")
 
 
 def _functions(policy: Policy) -> tuple[Any, ...]:
-    return tuple(getattr(policy, name) for name in _FUNCTIONS)
+    return tuple(getattr(policy, name, None) for name in _FUNCTIONS)
 
 
 def policy_settings() -> list[str]:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.core.plain import PlainGame
 from ponderosa.core.state import State
 from ponderosa.errors import SettingError, listed, unknown
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.mcts.policies.base import Makers, Policies, SelectPolicy
+from ponderosa.mcts.settings import BOUNDED, SINGLE, SearchSettings
 
-OBSERVERS = ("multiple", "single")
-BOUNDED = "bounded"
-"""What `solve` is where scores are proven, and not only wins, draws and losses."""
+OBSERVERS = ("multiple", SINGLE)
 
 
 def game_facts(game: Any) -> Any:
@@ -36,21 +36,22 @@ def default_select(game: Any, observers: str, judged: bool = False) -> str:
     return "ucb1"
 
 
-def default_policies(game: Any, select: Policy, judged: bool = False) -> dict[str, str]:
+def default_policies(game: Any, select: SelectPolicy, judged: bool = False) -> dict[str, str]:
     """What goes with a select policy in a game, for the phases of which nothing is said."""
     return {"expand": "all" if select.whole else "expand", "choose": _default_choose(game, select, judged)}
 
 
-def _default_choose(game: Any, select: Policy, judged: bool) -> str:
-    if select.name == "gumbel":
-        return "gumbel"
+def _default_choose(game: Any, select: SelectPolicy, judged: bool) -> str:
+    if select.goes_with is not None:
+        return select.goes_with
     if game.viewed and select.mixed:
         return "mixed"
     return "best_line" if _repeatable(game) and not judged else "robust"
 
 
-def check_class(game: Any, policies: dict[str, Policy], paranoid: Any, observers: Any, restarts: Any) -> None:
+def check_class(game: Any, policies: Policies, settings: SearchSettings) -> None:
     """What was asked for fits the class of the game, or the error says what would."""
+    paranoid, observers, restarts = settings.paranoid, settings.observers, settings.restarts
     if observers not in OBSERVERS:
         raise unknown("kind of observers", str(observers), OBSERVERS)
     if not isinstance(paranoid, bool):
@@ -60,7 +61,7 @@ def check_class(game: Any, policies: dict[str, Policy], paranoid: Any, observers
         raise SettingError(words)
 
 
-def check_proofs(game: Any, policies: dict[str, Policy], solve: Any) -> None:
+def check_proofs(game: Any, policies: Policies, solve: Any) -> None:
     """What was asked for can be proven, or the error says what would be right."""
     if not isinstance(solve, bool) and solve != BOUNDED:
         raise SettingError(f"solve must be True, False or {BOUNDED!r}, not {solve!r}")
@@ -68,8 +69,11 @@ def check_proofs(game: Any, policies: dict[str, Policy], solve: Any) -> None:
         return
     if game.players != 2 or game.chance or game.viewed:
         raise SettingError(f"solve={BOUNDED!r} is for games of two players without dice, who see everything")
-    for policy in policies.values():
-        if policy.priors or policy.static or policy.name in ("best", "max", "mixmax", "evaluator"):
+    select, playout, backup = policies.select, policies.playout, policies.backup
+    misfits = {"select": select.priors or select.static, "playout": playout.judged, "backup": not backup.averages}
+    for phase, misfit in misfits.items():
+        if misfit:
+            policy = policies.by_phase()[phase]
             raise SettingError(f"solve={BOUNDED!r} does not go with {policy}: take another one, or solve=True")
 
 
@@ -83,86 +87,83 @@ def manner_misfits(game: Any, paranoid: bool, observers: str, restarts: int) -> 
         yield "where all choose at once, each chooses by its own view: observers='multiple'"
 
 
-def policy_misfits(game: Any, policies: dict[str, Policy], observers: str = "multiple") -> Iterator[str]:
+def policy_misfits(game: Any, policies: Policies, observers: str = "multiple") -> Iterator[str]:
     """Which policies do not fit the class of the game, or each other, in words."""
-    select, choose = policies["select"], policies["choose"]
-    if (select.name == "available_ucb") != (observers == "single" and game.viewed):
+    select, playout, backup, choose = policies.select, policies.playout, policies.backup, policies.choose
+    if select.availability != (observers == "single" and game.viewed):
         yield "select=available_ucb and observers='single' go together, in games with hidden things"
     if select.mixed and not game.viewed:
         yield f"{select} learns mixed strategies, for hidden things or choices at once"
-    for policy in (select, policies["playout"]) if "playout" in policies else (select,):
+    for policy in (select, playout):
         if policy.moves and game.viewed:
             yield f"{policy} learns from moves that all can see, and in this game not all can"
-    if game.players == 1 and "playout" in policies and policies["playout"].learn is not None:
-        yield f"{policies['playout']} changes as it learns; the best line of one player is found by playing it again"
-    playout = policies.get("playout")
-    if game.players == 1 and playout is not None and (playout.averages or playout.rollouts > 1):
+    if game.players == 1 and playout.learn is not None:
+        yield f"{playout} changes as it learns; the best line of one player is found by playing it again"
+    if game.players == 1 and (playout.averages or playout.rollouts > 1):
         yield f"{playout} makes one result of several games; the best line of one player is one game"
     if select.static and (game.players != 2 or game.chance or game.viewed):
         yield f"{select} is for games of two players without dice, who see everything"
     if select.priors and game.viewed:
         yield f"{select} needs priors, which games with hidden things or choices at once do not give yet"
-    if choose.name == "gumbel" and select.name != "gumbel":
-        yield "choose=gumbel needs select=gumbel, whose draws decide"
-    if choose.name == "mixed" and not select.mixed:
-        yield "choose=mixed needs a select policy that learns a mixed strategy: regret_matching or exp3"
+    missing = set(choose.reads) - {name for name, _ in select.fields}
+    if missing:
+        yield f"choose={choose.name} reads {listed(sorted(missing))} in the nodes, which {select} does not keep there"
+    if choose.draws and not select.mixed:
+        yield f"choose={choose.name} needs a select policy that learns a mixed strategy: regret_matching or exp3"
     if select.scaled and (game.players != 1 or game.viewed):
         yield f"{select} is for games of one player"
-    if choose.name == "best_line" and not _repeatable(game):
-        yield "choose=best_line is for games of one player without dice"
+    if choose.best_line and not _repeatable(game):
+        yield f"choose={choose.name} is for games of one player without dice"
     if choose.takes_wins and (game.players == 1 or game.chance or game.viewed):
         yield f"choose={choose.name} is for games of several players without dice, who see everything"
-    if policies["backup"].name == "best" and (game.chance or game.viewed or game.players != 2):
-        yield "backup=best is for games of two players without dice, who see everything"
-    if policies["backup"].name in ("max", "mixmax") and (game.chance or game.viewed):
-        yield f"{policies['backup']} is for games without dice in which all see everything"
+    if backup.two_sided and (game.chance or game.viewed or game.players != 2):
+        yield f"backup={backup.name} is for games of two players without dice, who see everything"
+    if not backup.averages and (game.chance or game.viewed):
+        yield f"{backup} is for games without dice in which all see everything"
     low, high = (game.low, game.high) if hasattr(game, "low") else (game.min_utility, game.max_utility)
     if (math.isinf(low) or math.isinf(high)) and not select.scaled:
         yield "scores without bounds need a select policy that scales them: sp_ucb or scaled_ucb"
-    for policy in policies.values():
-        for need in policy.needs:
+    for asking in policies.by_phase().values():
+        for need in asking.needs:
             if isinstance(game, Game) and not _has_rule(game, need):
-                yield f"{policy} needs a game with the rule {need!r}"
+                yield f"{asking} needs a game with the rule {need!r}"
 
 
-AVERAGES = ("mean", "discounted", "late_weighted")
-"""The backups of which a node's value is an average over its visits."""
-
-
-def check_graph(game: Any, policies: dict[str, Policy], manner: Any) -> None:
+def check_graph(game: Any, policies: Policies, settings: SearchSettings) -> None:
     """A search with transpositions fits the game and the policies, or the error says why not."""
-    if not isinstance(manner.transpositions, bool):
-        raise SettingError(f"transpositions must be True or False, not {manner.transpositions!r}")
-    if not manner.transpositions:
+    if not isinstance(settings.transpositions, bool):
+        raise SettingError(f"transpositions must be True or False, not {settings.transpositions!r}")
+    if not settings.transpositions:
         return
     others = {
-        "paranoid=True": manner.paranoid,
-        "solve='bounded'": manner.bounded,
-        "an evaluator": manner.evaluator,
-        "parallel='tree'": manner.shared,
-        "parallel='leaf'": manner.helpers,
+        "paranoid=True": settings.paranoid,
+        "solve='bounded'": settings.bounded,
+        "an evaluator": settings.evaluator,
+        "parallel='tree'": settings.shared,
+        "parallel='leaf'": settings.helpers,
     }
     for other, asked in others.items():
         if asked:
             raise SettingError(f"{other} and transpositions do not go together: take one of them")
     if game.viewed or game.chance or game.players == 1:
         raise SettingError("transpositions are for games of several players without dice, who see everything")
-    for policy in (policies["select"], policies["playout"]):
+    for policy in (policies.select, policies.playout):
         if policy.learn is not None:
             raise SettingError(f"{policy} learns from the way to a node, and with transpositions there are several")
-    backup = policies["backup"]
-    if backup.name and backup.name not in AVERAGES:
-        raise SettingError(f"with transpositions, nodes are averages: backup={listed(AVERAGES)}, not {backup.name}")
+    if not policies.backup.averages:
+        raise SettingError(
+            f"with transpositions, nodes are averages over their visits, and {policies.backup} makes none"
+        )
 
 
 def fitting_policies(game: Any, named: dict[str, Makers]) -> list[tuple[str, str]]:
     """Every named policy that fits the class of a game, with its phase; the other phases as they are by default."""
 
     def fits(phase: str, name: str) -> bool:
-        select = named["select"][name if phase == "select" else default_select(game, "multiple")]()
-        names = {"backup": "mean"} | default_policies(game, select) | {phase: name}
-        policies = {"select": select} | {key: named[key][value]() for key, value in names.items()}
-        return not list(policy_misfits(game, policies))
+        select: Any = named["select"][name if phase == "select" else default_select(game, "multiple")]()
+        names = {"playout": "random", "backup": "mean"} | default_policies(game, select) | {phase: name}
+        made: dict[str, Any] = {key: named[key][value]() for key, value in names.items()} | {"select": select}
+        return not list(policy_misfits(game, Policies(**made)))
 
     return [(phase, name) for phase, makers in named.items() for name in makers if fits(phase, name)]
 

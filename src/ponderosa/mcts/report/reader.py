@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
+from ponderosa.core.bounds import PROVEN_NAMES, for_opponent, is_settled
+from ponderosa.core.numbers import check_number
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import IllegalActionError, SettingError, listed
-from ponderosa.mcts.policies.base import check_number
-from ponderosa.mcts.tree.node import PROVEN_NAMES, ROOT, certain_value, for_opponent, is_settled
+from ponderosa.mcts.tree.node import ROOT, certain_value
 
 MOST_CHILDREN = 8
-"""So many children of a node are unfolded, the most visited first."""
+"""How many children of a node are unfolded, the most visited first."""
 MOST_NODES = 400
-"""So many nodes are unfolded or drawn at once, at most."""
+"""How many nodes are unfolded or drawn at once, at most."""
 DEEPEST = 100
 GONE = "the tree of this report is gone: its search has ended or gone on to another position"
 
@@ -187,7 +188,7 @@ class TreeReader:
 
     @still
     def top(self, depth: int = 3, min_visits: int = 1, most: int = MOST_NODES) -> list[TreeNode]:
-        """The most visited nodes, at most so many moves from the root, each behind its parent.
+        """The most visited nodes, at most this many moves from the root, each behind its parent.
 
         Of trees of views, in which a node has no position, these are the root and its actions.
         """

@@ -82,7 +82,7 @@ class Report:
     its values, of all but the best action, the most that they can be. None: the search grows a tree."""
 
     endless: int = 0
-    """Iterations whose playouts were broken off, because the game had not ended after `max_game_length` moves, or
+    """Iterations whose playouts were cut off, because the game had not ended after `max_game_length` moves, or
     100,000, or when the time was up: they count as draws, for one player as no better than the worst end."""
     best_line: tuple[str, ...] = ()
     """One player: the actions that led to the best result so far, from the root to the end of the game."""

@@ -6,21 +6,24 @@ import math
 import random
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ponderosa.core.bounds import PROVEN_NAMES, for_opponent
 from ponderosa.core.game import Game
 from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.report.report import ActionReport, Report
-from ponderosa.mcts.tree.node import PROVEN_NAMES, ROOT, SURE, certain_value, for_opponent
+from ponderosa.mcts.tree.node import ROOT, SURE, certain_value
 
 if TYPE_CHECKING:
-    from ponderosa.mcts.search import Search
+    from ponderosa.mcts.tree_search import TreeSearch
 
 PV_LENGTH = 12
 LONG_LINES = 30
-"""So many of the most visited actions get a whole line in the report."""
+"""How many of the most visited actions get a whole line in the report."""
 
 
-def report_of(search: Search, iterations: int, seconds: float, stopped: str) -> Report:
-    """The report after so many iterations and seconds, and what ended them."""
+def report_of(search: TreeSearch, iterations: int, seconds: float, stopped: str) -> Report:
+    """The report after this many iterations and seconds, and what ended them."""
     engine, tree, state = search.engine, search.tree, search.engine.root_state()
     root, strategy = tree.nodes[ROOT], _strategy(search)
     entries = [
@@ -52,7 +55,7 @@ def report_of(search: Search, iterations: int, seconds: float, stopped: str) -> 
     )
 
 
-def _by_visits(search: Search, state: Any) -> list[tuple[Any, int | None]]:
+def _by_visits(search: TreeSearch, state: Any) -> list[tuple[Any, int | None]]:
     """Every action at the root with its child, if it has one; the most visited first."""
     nodes, engine = search.tree.nodes, search.engine
     begin = int(nodes[ROOT]["first"])
@@ -63,7 +66,7 @@ def _by_visits(search: Search, state: Any) -> list[tuple[Any, int | None]]:
 
 
 def _entry(
-    search: Search, action: Any, child: int | None, state: Any, strategy: dict[int, float], length: int
+    search: TreeSearch, action: Any, child: int | None, state: Any, strategy: dict[int, float], length: int
 ) -> ActionReport:
     name = search.engine.action_name(state, action)
     if child is None:
@@ -86,20 +89,23 @@ def _entry(
 
 
 def _best_action(
-    search: Search, entries: list[ActionReport], strategy: dict[int, float], line: tuple[float, tuple[Any, ...]] | None
+    search: TreeSearch,
+    entries: list[ActionReport],
+    strategy: dict[int, float],
+    line: tuple[float, tuple[Any, ...]] | None,
 ) -> Any:
     """What to play, by the choose policy."""
-    choose = search.policies["choose"]
+    choose = search.policies.choose
     win = winning_action(search) if choose.takes_wins else None
     if win is not None:
         return win
-    if line is not None and line[1] and choose.name == "best_line":
+    if line is not None and line[1] and choose.best_line:
         return line[1][0]
     best = _best_child(search, strategy)
     return entries[0].action if best is None else search.engine.action(search.tree.nodes[best]["action"])
 
 
-def winning_action(search: Search) -> Any:
+def winning_action(search: TreeSearch) -> Any:
     """An action at the root that wins at once, if there is one."""
     state, player = search.engine.root_state(), search.engine.player()
     for action in search.engine.legal_actions(state):
@@ -110,27 +116,27 @@ def winning_action(search: Search) -> Any:
     return None
 
 
-def _best_child(search: Search, strategy: dict[int, float]) -> int | None:
+def _best_child(search: TreeSearch, strategy: dict[int, float]) -> int | None:
     nodes, engine = search.tree.nodes, search.engine
     if nodes[ROOT]["count"] == 0:
         return None
-    if search.policies["choose"].name == "mixed":  # the same one every time that the tree is looked at
+    if search.policies.choose.draws:  # the same one every time that the tree is looked at
         draw = random.Random(f"{search.seed} {int(nodes[ROOT]['visits'])}")
         return draw.choices(list(strategy), list(strategy.values()))[0]
     best = engine.choose(nodes, ROOT)
     return best if best != SEARCH_ON else engine.most_visited(nodes, ROOT)
 
 
-def _strategy(search: Search) -> dict[int, float]:
+def _strategy(search: TreeSearch) -> dict[int, float]:
     """How often to play what at the root, by child, if the select policy says it."""
-    select, nodes = search.policies["select"], search.tree.nodes
+    select, nodes = search.policies.select, search.tree.nodes
     if select.strategy is None or nodes[ROOT]["count"] == 0:
         return {}
-    found: dict[int, float] = select.strategy(nodes, ROOT, select.params)
+    found: dict[int, float] = select.strategy(nodes, ROOT, np.array(select.params))
     return found
 
 
-def _line(search: Search, child: int, state: Any, length: int) -> tuple[str, ...]:
+def _line(search: TreeSearch, child: int, state: Any, length: int) -> tuple[str, ...]:
     """The most visited line from a child of the root down, as people write it."""
     nodes, engine, state = search.tree.nodes, search.engine, state.clone()
     names: list[str] = []
@@ -143,15 +149,15 @@ def _line(search: Search, child: int, state: Any, length: int) -> tuple[str, ...
         child = engine.most_visited(nodes, child)
 
 
-def _bounds(search: Search, node: int) -> tuple[float, float] | None:
+def _bounds(search: TreeSearch, node: int) -> tuple[float, float] | None:
     """What is certain of a node for the player who searches, in the game's measure, if scores are proven."""
-    if not search.bounded:
+    if not search.settings.bounded:
         return None
     player, sure = search.engine.player(), search.tree.nodes[node][SURE]
     return in_measure(search.game, float(sure[player])), in_measure(search.game, 1.0 - float(sure[1 - player]))
 
 
-def _told(search: Search, line: tuple[float, tuple[Any, ...]], state: Any) -> dict[str, Any]:
+def _told(search: TreeSearch, line: tuple[float, tuple[Any, ...]], state: Any) -> dict[str, Any]:
     """The best line as people write it, and its score: as the game counts it, where the line goes to the end."""
     names = []
     for action in line[1]:

@@ -10,7 +10,7 @@ from ponderosa.errors import SettingError
 from ponderosa.mcts.report.reader import GONE, TreeNode, TreeReader
 
 if TYPE_CHECKING:
-    from ponderosa.mcts.search import Search
+    from ponderosa.mcts.tree_search import TreeSearch
 
 
 class SearchTree:
@@ -20,8 +20,8 @@ class SearchTree:
     (docs/concepts.md). Iterating over the tree gives all of its nodes, a parent before its children.
     """
 
-    def __init__(self, search: Search) -> None:
-        self._search: Callable[[], Search | None] = lambda: search
+    def __init__(self, search: TreeSearch) -> None:
+        self._search: Callable[[], TreeSearch | None] = lambda: search
         self._tree = weakref.ref(search.tree)
 
     @property

@@ -7,10 +7,11 @@ import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ponderosa.core.bounds import PROVEN_NAMES, for_opponent
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import SettingError
 from ponderosa.mcts.loops.loop import FULL
-from ponderosa.mcts.tree.node import PROVEN_NAMES, ROOT, certain_value, for_opponent
+from ponderosa.mcts.tree.node import ROOT, certain_value
 from ponderosa.system.interrupts import interrupts_noted
 
 MOST_ITERATIONS = 1_000_000

@@ -7,16 +7,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
+from ponderosa.core.bounds import tightened
 from ponderosa.core.rules import jit_enabled
-from ponderosa.mcts.loops.graph import place_of
-from ponderosa.mcts.loops.information_sets import KNOWN
 from ponderosa.mcts.tree.memory import ALONE, Room
-from ponderosa.mcts.tree.node import ROOT, UNTRIED, tightened
+from ponderosa.mcts.tree.node import ROOT, UNTRIED, Nodes
 from ponderosa.mcts.tree.solver import conclusion
 from ponderosa.mcts.tree.tree import Tree
 
 LEAST_TABLE = 2**12
+PRIME, FACTOR = 2**31 - 1, 1_640_531_527
+Keys = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int32]
 
 
 class Graph(Tree):
@@ -29,7 +32,7 @@ class Graph(Tree):
     @property
     def positions(self) -> int:
         """How many different positions there are."""
-        return int(self.counters[KNOWN]) + 1
+        return int(self.counters["entries"]) + 1
 
     def widen(self) -> None:
         """Give the table more room."""
@@ -41,7 +44,7 @@ class Graph(Tree):
         """Enter the positions, by their places, under other keys."""
         known = np.array([*keys.values()], np.int64), np.array([*keys], np.int32)
         self.keys, self.places = _empty_table(len(self.keys))
-        self.counters[KNOWN] = _machine("enter", self.nodes.dtype)(*known, self.keys, self.places)
+        self.counters["entries"] = _machine("enter", self.nodes.dtype)(*known, self.keys, self.places)
 
     def settle(self, path: Sequence[int], proven: int) -> None:
         """Enter what is certain of where a path of edges leads, and what follows from it on the way."""
@@ -76,7 +79,7 @@ class Graph(Tree):
         places[list(moved)] = list(moved.values())
         self._take_table(places)
 
-    def _take_table(self, moved: Any) -> None:
+    def _take_table(self, moved: Places) -> None:
         """Keep those positions of the table that are still there, at the places where they are now."""
         stay = moved[self.places] != 0
         keys, places = self.keys[stay], moved[self.places[stay]]
@@ -84,14 +87,20 @@ class Graph(Tree):
         while size < 4 * len(keys):
             size *= 4
         self.keys, self.places = _empty_table(size)
-        self.counters[KNOWN] = _machine("enter", self.nodes.dtype)(keys, places, self.keys, self.places)
+        self.counters["entries"] = _machine("enter", self.nodes.dtype)(keys, places, self.keys, self.places)
 
 
-def _empty_table(size: int) -> tuple[Any, Any]:
+def _empty_table(size: int) -> tuple[Keys, Places]:
     return np.zeros(size, np.int64), np.zeros(size, np.int32)
 
 
-def enter(keys: Any, places: Any, new_keys: Any, new_places: Any) -> Any:
+def place_of(key: int, size: int) -> int:
+    """Where to look first in a table for a key; keys may be numbers with a meaning, and must be scattered."""
+    mixed = (key % PRIME) * FACTOR
+    return ((mixed >> 24) ^ mixed) & (size - 1)
+
+
+def enter(keys: Keys, places: Places, new_keys: Keys, new_places: Places) -> int:
     """Enter the positions of a table into an empty one; returns how many."""
     entered = 0
     for index in range(len(keys)):
@@ -105,7 +114,7 @@ def enter(keys: Any, places: Any, new_keys: Any, new_places: Any) -> Any:
     return entered
 
 
-def slide_graph(nodes: Any, node: Any, moved: Any, waiting: Any, least: Any) -> Any:
+def slide_graph(nodes: Nodes, node: int, moved: Places, waiting: Places, least: int) -> int:
     """Make a position the root, and slide all that can be reached from it to the front; returns how many records.
 
     `moved`, as long as what is used, says where each record is now, or 0. Positions of fewer visits than the least are
@@ -132,7 +141,7 @@ def slide_graph(nodes: Any, node: Any, moved: Any, waiting: Any, least: Any) -> 
     return used
 
 
-def reach(nodes: Any, node: Any, moved: Any, waiting: Any, least: Any) -> None:
+def reach(nodes: Nodes, node: int, moved: Places, waiting: Places, least: int) -> None:
     """Mark in `moved` all that stays; `waiting` is room for what was reached, and not yet looked at."""
     waiting[0], count = ROOT, 1
     while count > 0:
@@ -155,7 +164,7 @@ def reach(nodes: Any, node: Any, moved: Any, waiting: Any, least: Any) -> None:
                 count += 1
 
 
-def show_children(nodes: Any, used: Any) -> None:
+def show_children(nodes: Nodes, used: int) -> None:
     """Let edges lead to the children of the positions that they share, for those who read the graph as a tree."""
     for place in range(1, used):
         edge = nodes[place]
@@ -169,10 +178,8 @@ def _machine(name: str, layout: np.dtype[Any]) -> Any:
     function: Any = {"slide": slide_graph, "enter": enter}[name]
     if not jit_enabled():
         return function
-    from numba import from_dtype, types
+    from ponderosa.compile.native import INT, INTS, PLACES, compiled, records
 
-    from ponderosa.compile.native import INT, compiled
-
-    nodes, keys, places = from_dtype(layout)[::1], types.int64[::1], types.int32[::1]
+    nodes, keys, places = records(layout), INTS, PLACES
     signature = INT(nodes, INT, places, places, INT) if name == "slide" else INT(keys, places, keys, places)
     return compiled(function, signature, scope=str(layout))

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ponderosa.core.bounds import PROVEN_VALUES, for_opponent, is_settled
+
 NODE = np.dtype(
     [
         ("visits", "i4"),  # iterations that went through this node
@@ -21,11 +23,14 @@ NODE = np.dtype(
         ("action", "i4"),  # what the mover did
         ("count", "i2"),  # children in the tree
         ("mover", "i1"),  # the player who moved into the node; at the first root, the player to move
-        ("proven", "i1"),  # what is proven, for the mover
+        ("proven", "i1"),  # what is proven, for the mover: core/bounds.py
     ],
     align=True,
 )
 Nodes = npt.NDArray[Any]
+"""An array of such records; functions of nodes are compiled for its dtype."""
+Node = np.void
+"""One of them."""
 Fields = tuple[tuple[str, str], ...]
 """Names and types of what a policy keeps in every node beside the rest; "f8 each" is one number for every player."""
 EACH = " each"
@@ -37,16 +42,6 @@ UNTRIED = -1
 LEFT_OUT = -1
 """The action of a slot that stands for all actions that the game's candidates left out; it is never opened."""
 
-# What is proven is a pair of bounds on the mover's result, each 0 (loss), 1 (draw) or 2 (win): the lower bound in the
-# lowest two bits, two less the upper bound in the next two. Nothing proven is 0.
-UNPROVEN = 0
-NOT_LOSS = 1
-WIN = 2
-NOT_WIN = 4
-DRAW = 5
-LOSS = 8
-PROVEN_NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
-PROVEN_VALUES = {WIN: 1.0, DRAW: 0.5, LOSS: 0.0}
 SURE = "sure"
 """The field that holds what each player has for certain, in a tree of scores: mcts/loops/bounded.py."""
 
@@ -68,37 +63,6 @@ def has_untried(nodes: Any, node: Any) -> Any:
     """Whether an expanded node has actions that are not yet in the tree."""
     first = nodes[node]["first"]
     return first > 0 and nodes[first + nodes[node]["count"]]["first"] == UNTRIED
-
-
-def lower_bound(proven: Any) -> Any:
-    """The least that the mover gets: 0 a loss, 1 a draw, 2 a win."""
-    return proven & 3
-
-
-def upper_bound(proven: Any) -> Any:
-    """The most that the mover gets: 0 a loss, 1 a draw, 2 a win."""
-    return 2 - (proven >> 2)
-
-
-def is_settled(proven: Any) -> Any:
-    """Whether the result is certain: the bounds meet."""
-    return (proven & 3) + (proven >> 2) == 2
-
-
-def bounds(lower: Any, upper: Any) -> Any:
-    """Two bounds as one number."""
-    return lower | ((2 - upper) << 2)
-
-
-def tightened(proven: Any, more: Any) -> Any:
-    """What two proofs say together."""
-    lower = max(lower_bound(proven), lower_bound(more))
-    return bounds(lower, max(lower, min(upper_bound(proven), upper_bound(more))))
-
-
-def for_opponent(proven: Any) -> Any:
-    """The same knowledge from the other player's side."""
-    return (proven >> 2) | ((proven & 3) << 2)
 
 
 def certain_value(node: Any, player: int) -> float | None:

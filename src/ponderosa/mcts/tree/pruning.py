@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.rules import jit_enabled
-from ponderosa.mcts.tree.node import ROOT, UNTRIED
+from ponderosa.mcts.tree.node import ROOT, UNTRIED, Nodes
 
 
-def slide(nodes: Any, node: Any, used: Any, least: Any) -> Any:
+def slide(nodes: Nodes, node: int, used: int, least: int) -> int:
     """Make a node the root, and slide all below it to the front; returns how many nodes are left.
 
     What lies below a node of fewer visits than the least is left out: that node is a leaf again. Behind what is left,
@@ -44,14 +44,14 @@ def slide(nodes: Any, node: Any, used: Any, least: Any) -> Any:
     return place
 
 
-def announce(nodes: Any, place: Any) -> None:
+def announce(nodes: Nodes, place: int) -> None:
     """Leave a node's place, as a negative number of visits, where its children begin; it keeps the visits meanwhile."""
     begin = nodes[place]["first"] + 0
     nodes[place]["first"] = nodes[begin]["visits"]
     nodes[begin]["visits"] = -1 - place
 
 
-def arrive(nodes: Any, begin: Any, place: Any) -> Any:
+def arrive(nodes: Nodes, begin: int, place: int) -> Any:
     """Tell the parent that left its place where a block begins that it will lie at another; returns its children."""
     parent = -1 - nodes[begin]["visits"]
     nodes[begin]["visits"] = nodes[parent]["first"]
@@ -64,9 +64,7 @@ def compiled_slide(layout: np.dtype[Any]) -> Any:
     """`slide` for nodes of a layout, as machine code."""
     if not jit_enabled():
         return slide
-    from numba import from_dtype
+    from ponderosa.compile.native import INT, compiled, records
 
-    from ponderosa.compile.native import INT, compiled
-
-    signature = INT(from_dtype(layout)[::1], INT, INT, INT)
+    signature = INT(records(layout), INT, INT, INT)
     return compiled(slide, signature, scope=str(layout), error_model="numpy", _nrt=False)

@@ -7,23 +7,19 @@ draw would need every line below it. For two players, no chance, and results tha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from ponderosa.mcts.tree.node import (
-    DRAW,
-    LOSS,
-    ROOT,
-    UNPROVEN,
-    WIN,
-    bounds,
-    for_opponent,
-    has_untried,
-    lower_bound,
-    upper_bound,
-)
+import numpy as np
+import numpy.typing as npt
+
+from ponderosa.core.bounds import DRAW, LOSS, UNPROVEN, WIN, bounds, for_opponent, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import ROOT, Nodes, has_untried
+
+Values = npt.NDArray[np.float64]
 
 
-def verdict(values: Any, player: Any) -> Any:
+def verdict(values: Values, player: int) -> int:
     """What a final result proves for a player; nothing, if it is none of the three."""
     if values[0] + values[1] != 1.0:
         return UNPROVEN
@@ -34,13 +30,13 @@ def verdict(values: Any, player: Any) -> Any:
     return DRAW if values[player] == 0.5 else UNPROVEN
 
 
-def proven_values(proven: Any, player: Any, values: Any) -> None:
+def proven_values(proven: int, player: int, values: Values) -> None:
     """Fill in both players' results from what is certain for one."""
     values[player] = 0.5 * lower_bound(proven)
     values[1 - player] = 1.0 - values[player]
 
 
-def prove(nodes: Any, path: Any, depth: Any) -> None:
+def prove(nodes: Nodes, path: Sequence[int] | npt.NDArray[np.int64], depth: int) -> None:
     """Carry what is proven of the path's last node up the path."""
     for step in range(depth - 1, ROOT - 1, -1):
         node = nodes[path[step]]
@@ -50,7 +46,7 @@ def prove(nodes: Any, path: Any, depth: Any) -> None:
         node["proven"] = known
 
 
-def conclusion(nodes: Any, node: Any) -> Any:
+def conclusion(nodes: Nodes, node: int) -> Any:
     """What the children prove, for the node's mover: whoever moves here takes the best of them."""
     begin = nodes[node]["first"]
     player = nodes[begin]["mover"]

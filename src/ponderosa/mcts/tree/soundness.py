@@ -12,14 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.bounds import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, WIN
 from ponderosa.core.game import Game
 from ponderosa.core.rules import jit_enabled, signatures
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import PonderosaError, TreeFileError
-from ponderosa.mcts.tree.node import DRAW, LEFT_OUT, LOSS, NOT_LOSS, NOT_WIN, ROOT, UNPROVEN, UNTRIED, WIN
+from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNTRIED
 
 PIECE = 2**20
-"""So many nodes are looked at together: what is made of them takes room."""
+"""How many nodes are looked at together: what is made of them takes room."""
 OPERATIONS = ("copy", "current_player", "legal_actions", "apply_action", "is_terminal", "chance_outcomes")
 
 
@@ -171,11 +172,9 @@ def all_legal(nodes: Any, begin: Any, count: Any, actions: Any, total: Any) -> A
 @functools.cache
 def _compiled(layout: np.dtype[Any]) -> Any:
     """The walk as machine code: once for a layout of nodes, whatever the game."""
-    from numba import types
-
     from ponderosa.compile import native
-    from ponderosa.compile.native import ACTIONS, INT, PATH, STATES, VALUES
-    from ponderosa.mcts.engines.kernels import nodes_type, scope_of
+    from ponderosa.compile.native import ACTIONS, INT, INTS, PATH, STATES, VALUES, records
+    from ponderosa.mcts.engines.kernels import scope_of
 
     known = signatures()
     copy_at, player_at, legal_at, apply_at, terminal_at, outcomes_at = (
@@ -189,5 +188,5 @@ def _compiled(layout: np.dtype[Any]) -> Any:
             copy_at(at[0]), player_at(at[1]), legal_at(at[2]), apply_at(at[3]), terminal_at(at[4]), outcomes_at(at[5]),
         )  # fmt: skip
 
-    signature = INT(nodes_type(layout), STATES, PATH, PATH, ACTIONS, VALUES, types.int64[::1])
+    signature = INT(records(layout), STATES, PATH, PATH, ACTIONS, VALUES, INTS)
     return native.compiled(fault_at, signature, scope=scope_of(layout), error_model="numpy")

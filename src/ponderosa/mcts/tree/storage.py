@@ -18,9 +18,8 @@ from ponderosa.core.game import Game
 from ponderosa.core.rng import STUCK
 from ponderosa.core.state import RecordState
 from ponderosa.errors import PonderosaError, SettingError, TreeFileError, unknown
-from ponderosa.mcts.loops.loop import USED
 from ponderosa.mcts.policies.base import PHASES, Policy, as_policy
-from ponderosa.mcts.policies.fitting import BOUNDED
+from ponderosa.mcts.settings import BOUNDED
 from ponderosa.mcts.tree.archive import Kind, read_arrays, write_arrays
 from ponderosa.mcts.tree.graph import Graph
 from ponderosa.mcts.tree.soundness import check_nodes, replayed
@@ -28,6 +27,7 @@ from ponderosa.mcts.tree.tree import Tree
 
 if TYPE_CHECKING:
     from ponderosa.mcts.search import Search
+    from ponderosa.mcts.tree_search import TreeSearch
 
 FORMAT = 1
 SEARCH_TREE = Kind(
@@ -38,7 +38,7 @@ SEARCH_TREE = Kind(
 )
 
 
-def save(search: Search, path: Path) -> None:
+def save(search: TreeSearch, path: Path) -> None:
     """Write the search to a file."""
     game = search.game
     if not isinstance(game, Game) or game.dtype is None:
@@ -47,7 +47,7 @@ def save(search: Search, path: Path) -> None:
         raise TreeFileError("a tree of what players see lives in memory only; one of a game open to all can be saved")
     if isinstance(search.tree, Graph):
         raise TreeFileError("a graph of positions lives in memory only: a search without transpositions can be saved")
-    if search.policies["playout"].name == "evaluator":
+    if search.policies.playout.judged:
         raise TreeFileError("a search with an evaluator needs it to go on, and a file cannot keep it")
     root = search.root_state
     nodes = search.tree.nodes[: search.tree.used]
@@ -58,16 +58,23 @@ def save(search: Search, path: Path) -> None:
         "rules": rules_fingerprint(game),
         "history": [int(action) for action in root.history()],
         "seed": search.seed,
-        "symmetry": search.symmetry,
-        "solve": BOUNDED if search.bounded else search.solve,
-        "policies": {phase: _described(policy) for phase, policy in search.policies.items()},
+        "symmetry": search.settings.symmetry,
+        "solve": BOUNDED if search.settings.bounded else search.solve,
+        "policies": {phase: _described(policy) for phase, policy in search.policies.by_phase().items()},
     }
     write_arrays(
         path, about, {"nodes": nodes, "root": root.data, "rng": search.rng, "learned": search.engine.learned()}
     )
 
 
-def load(path: Path, game: Any, phases: dict[str, Any], trust: bool = False) -> Search:
+def load(
+    path: Path,
+    game: Any,
+    phases: dict[str, Any],
+    trust: bool = False,
+    solve: bool | str | None = None,
+    seed: int | None = None,
+) -> Search:
     """Read a search from a file, or say why it is not one; `trust` takes a position that its moves do not lead to."""
     from ponderosa.mcts.search import Search
 
@@ -75,8 +82,14 @@ def load(path: Path, game: Any, phases: dict[str, Any], trust: bool = False) -> 
     arrays, about = read_arrays(path, SEARCH_TREE)
     game = _game_of(path, about, game)
     root = _root_of(path, about, arrays["root"], game, trust)
+    if solve is not None and (solve == BOUNDED) != (about["solve"] == BOUNDED):
+        raise SettingError(f"{path} was searched with solve={about['solve']}")
     try:
-        manner = {"solve": about["solve"], "seed": about["seed"], "symmetry": about.get("symmetry", False)}
+        manner = {
+            "solve": about["solve"] if solve is None else solve,
+            "seed": about["seed"] if seed is None else seed,
+            "symmetry": about.get("symmetry", False),
+        }
         search = Search(game, **manner, **_policies_of(path, about, given))
     except (SettingError, TypeError, AttributeError) as error:
         raise TreeFileError(f"{path} is damaged: its settings make no search ({error})") from None
@@ -86,7 +99,8 @@ def load(path: Path, game: Any, phases: dict[str, Any], trust: bool = False) -> 
         raise TreeFileError(f"{path} is damaged: its random numbers would all be the same")
     check_nodes(path, arrays["nodes"], root)
     search.adopt(root, tree_of(path, arrays["nodes"]))
-    search.rng[:] = arrays["rng"]
+    if seed is None:
+        search.rng[:] = arrays["rng"]
     if "playout" not in given:
         _remember(path, search, arrays["learned"])
     return search
@@ -98,7 +112,7 @@ def tree_of(path: Path, nodes: Any) -> Tree:
     if len(nodes) >= len(tree.nodes):
         raise TreeFileError(f"{path} holds {len(nodes):,} nodes, more than fit into this machine's memory")
     tree.nodes[: len(nodes)] = nodes
-    tree.counters[USED] = len(nodes)
+    tree.used = len(nodes)
     return tree
 
 

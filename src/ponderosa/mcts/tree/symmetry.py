@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.bounds import tightened
 from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.mcts.engines.engine import Engine
 from ponderosa.mcts.report.report import ActionReport
 from ponderosa.mcts.tree.graph import Graph
-from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, SURE, UNTRIED, Nodes, tightened
+from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, SURE, UNTRIED, Nodes
 from ponderosa.mcts.tree.solver import conclusion
 from ponderosa.mcts.tree.tree import Tree
 
@@ -28,7 +29,7 @@ Images = dict[Any, tuple[Any, tuple[Renaming, ...]]]
 """For an action, the one that stands for it, and the renamings that lead from that to it."""
 
 PART = 2**16
-"""So many nodes are renamed at once: for all of them, a large tree would need its memory twice."""
+"""How many nodes are renamed at once: for all of them, a large tree would need its memory twice."""
 
 
 def game_with_symmetries(game: Any) -> Game:

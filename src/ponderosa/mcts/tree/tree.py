@@ -9,10 +9,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from ponderosa.core.bounds import UNPROVEN, tightened
 from ponderosa.core.rules import jit_enabled
-from ponderosa.mcts.loops.loop import COUNTERS, STATUS, USED
+from ponderosa.mcts.tree.counters import new_counters
 from ponderosa.mcts.tree.memory import ALONE, Room, empty, reserved
-from ponderosa.mcts.tree.node import NODE, ROOT, SURE, UNPROVEN, UNTRIED, Nodes, tightened
+from ponderosa.mcts.tree.node import NODE, ROOT, SURE, UNTRIED, Nodes
 from ponderosa.mcts.tree.pruning import compiled_slide
 from ponderosa.mcts.tree.solver import conclusion, prove
 from ponderosa.system.interrupts import interrupts_waiting
@@ -29,7 +30,7 @@ class Tree:
     def __init__(self, player: int, layout: np.dtype[Any] = NODE, room: Room = ALONE) -> None:
         self.room = room
         self.nodes: Nodes = reserved(room.nodes(layout), layout)
-        self.counters = _new_counters()
+        self.counters = new_counters()
         self.nodes[ROOT]["mover"] = player
         self.thinned = False
         """Whether equal actions at the root were looked for already: mcts/tree/symmetry.py."""
@@ -51,13 +52,19 @@ class Tree:
         """What there is of it now, for a pickle: it cannot grow."""
         tree = type(self).__new__(type(self))
         known = self.__getstate__().items()
-        vars(tree).update({name: value.copy() if isinstance(value, np.ndarray) else value for name, value in known})
+        vars(tree).update(
+            {name: value.copy() if isinstance(value, np.ndarray | np.void) else value for name, value in known}
+        )
         return tree
 
     @property
     def used(self) -> int:
         """How many nodes there are."""
-        return int(self.counters[USED])
+        return int(self.counters["used"])
+
+    @used.setter
+    def used(self, nodes: int) -> None:
+        self.counters["used"] = nodes
 
     @property
     def positions(self) -> int | None:
@@ -66,8 +73,8 @@ class Tree:
 
     @property
     def status(self) -> int:
-        """Why the loop returned last: one of the numbers in loop.py."""
-        return int(self.counters[STATUS])
+        """Why the loop returned last: one of the numbers in mcts/loops/loop.py."""
+        return int(self.counters["status"])
 
     def limit(self, max_nodes: int | None) -> Nodes:
         """The part of the array that the loop may use: never more than max_nodes nodes, and one place behind them."""
@@ -106,17 +113,17 @@ class Tree:
     def subtree(self, node: int) -> Tree:
         """A copy of the tree from a node down; the counts stay as they are."""
         tree = type(self)(int(self.nodes[node]["mover"]), self.nodes.dtype, self.room)
-        tree.counters[USED] = _subtree_copier(self.nodes.dtype)(self.nodes, node, tree.nodes, ROOT, 1)
+        tree.used = _subtree_copier(self.nodes.dtype)(self.nodes, node, tree.nodes, ROOT, 1)
         tree._open_root()
         return tree
 
     def moved_to(self, node: int) -> Self:
         """The tree from a node down, in the memory of this one, which is empty then; the counts stay as they are."""
         tree = type(self).__new__(type(self))
-        vars(tree).update(vars(self), counters=_new_counters(), thinned=False)
-        tree.counters[USED] = self.used
+        vars(tree).update(vars(self), counters=new_counters(), thinned=False)
+        tree.used = self.used
         with self.still:
-            self.nodes, self.counters = np.zeros(2, self.nodes.dtype), _new_counters()
+            self.nodes, self.counters = np.zeros(2, self.nodes.dtype), new_counters()
         tree._shrink(node, 0)
         tree._open_root()
         return tree
@@ -137,12 +144,12 @@ class Tree:
         if self.used + other.used >= len(self.nodes):
             return False
         known = self.nodes[node]["proven"]
-        self.counters[USED] = _subtree_copier(self.nodes.dtype)(other.nodes, ROOT, self.nodes, node, self.used)
+        self.used = _subtree_copier(self.nodes.dtype)(other.nodes, ROOT, self.nodes, node, self.used)
         self.nodes[node]["proven"] = tightened(known, self.nodes[node]["proven"])
         return True
 
     def recycle(self, most: int) -> bool:
-        """Give up the least visited subtrees, until at most half of so many nodes are left; False: it does not help."""
+        """Give up the least visited subtrees, until half of this many nodes are left; False: it does not help."""
         before, least = self.used, 2
         if 2 * self._fewest() > most:
             return False
@@ -164,7 +171,7 @@ class Tree:
         with interrupts_waiting(), self.still:
             left, used = self._slide(node, least), self.used
             empty(self.nodes, left, used)  # beyond what is used, slots must be empty
-            self.counters[USED] = left
+            self.used = left
 
     def _slide(self, node: int, least: int) -> int:
         return int(compiled_slide(self.nodes.dtype)(self.nodes, node, self.used, least))
@@ -173,13 +180,7 @@ class Tree:
         """Told when slots have other places now, or none, which is 0."""
 
 
-def _new_counters() -> Any:
-    counters = np.zeros(COUNTERS, np.int64)
-    counters[USED] = 1
-    return counters
-
-
-def copy_subtree(nodes: Any, node: Any, target: Any, place: Any, used: Any) -> Any:
+def copy_subtree(nodes: Nodes, node: int, target: Nodes, place: int, used: int) -> int:
     """Copy a node to a place in another array, and all below it, block by block, behind what is used there.
 
     Returns how much is used then.
@@ -204,9 +205,7 @@ def copy_subtree(nodes: Any, node: Any, target: Any, place: Any, used: Any) -> A
 def _subtree_copier(layout: np.dtype[Any]) -> Any:
     if not jit_enabled():
         return copy_subtree
-    from numba import from_dtype
+    from ponderosa.compile.native import INT, compiled, records
 
-    from ponderosa.compile.native import INT, compiled
-
-    nodes = from_dtype(layout)[::1]
+    nodes = records(layout)
     return compiled(copy_subtree, INT(nodes, INT, nodes, INT, INT), scope=str(layout))

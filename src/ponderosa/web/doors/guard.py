@@ -21,6 +21,8 @@ COOKIE = "ponderosa_token"
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 MOST_BODY = 1_000_000
 """No request is longer, in bytes."""
+BODY = (b"content-length", b"transfer-encoding")
+"""The headers that say that there is one."""
 TOO_LONG = f"a request may have {MOST_BODY} bytes at most"
 
 
@@ -74,11 +76,13 @@ class Measured:
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._scope, self._receive, self._send = scope, receive, send
         self._bytes, self._answered, self._refused = 0, False, False
+        self._whole = all(name.lower() not in BODY or value == b"0" for name, value in scope["headers"])
 
     async def receive(self) -> MutableMapping[str, Any]:
         """The next piece; a piece too many ends the request, and whoever reads it hears that nobody is there."""
         message = await self._receive()
         self._bytes += len(message.get("body", b""))
+        self._whole = not message.get("more_body", False)
         if self._bytes <= MOST_BODY:
             return message
         if not self._answered:
@@ -88,8 +92,10 @@ class Measured:
         return {"type": "http.disconnect"}
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
-        """Pass an answer on, unless the request was refused."""
+        """Pass an answer on, unless the request was refused; of one that nobody has read, the rest is not taken in."""
         self._answered = True
+        if message["type"] == "http.response.start" and not self._whole:
+            message["headers"] = [*message.get("headers", []), (b"connection", b"close")]
         if not self._refused:
             await self._send(message)
 

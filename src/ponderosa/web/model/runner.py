@@ -1,4 +1,4 @@
-"""Searches in threads, so many at a time, with their trees within bounds. Start at Runner.submit.
+"""Searches in threads, this many at a time, with their trees within bounds. Start at Runner.submit.
 
 The compiled loop runs without the interpreter lock: the page answers while searches run. Whoever wants to see progress
 looks at Job.report from time to time; nothing is pushed. A search that goes on after its time is ended: core/watchdog.
@@ -22,16 +22,16 @@ from ponderosa.errors import LimitError, PonderosaError
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Search
 from ponderosa.registry import load_agent
-from ponderosa.system.watchdog import OverrunError, Work
+from ponderosa.system.watchdog import Endable, OverrunError
 from ponderosa.web.model.catalogue import setting_of, takes, with_setting
 from ponderosa.web.model.elsewhere import wanted
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.shares import NO_VISITOR, Shares, Visitor
 
 PREPARERS = 2
-"""So many games are made ready, which may compile them, beside the searches."""
+"""How many games are made ready, which may compile them, beside the searches."""
 WAITING_FACTOR = 4
-"""So many searches a session may wait at once."""
+"""How many searches a session may wait at once."""
 LOOK_SECONDS = 0.1
 """How often the searches that run are looked at."""
 INTERRUPT_SECONDS = 1.0
@@ -137,7 +137,7 @@ class Job:
         self.thinker = thinker
         self.state = state
         self.visitor = visitor
-        self.work = Work()
+        self.work = Endable()
         self.begun = 0.0
         """Since when it thinks."""
         self.interrupted = 0.0

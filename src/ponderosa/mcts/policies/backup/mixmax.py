@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
-from ponderosa.mcts.tree.node import UNPROVEN, lower_bound, upper_bound
+from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
+from ponderosa.core.numbers import check_number
+from ponderosa.mcts.policies.base import BackupPolicy, Makers, Params, Path, Values
+from ponderosa.mcts.tree.node import Node, Nodes
 
 FIELDS = (("sums", "f8 each"), ("backed", "f8 each"))
 """The results of all visits added up, and what is backed up of them."""
 
 
-def mixmax(weight: float = 0.25) -> Policy:
+def mixmax(weight: float = 0.25) -> BackupPolicy:
     """(1 - weight) * mean of all results + weight * what the best child backs up; a node without children has its mean.
 
     weight 0 is the mean, 1 is `max`. More of it finds a single good reply sooner, and believes lucky playouts sooner.
@@ -22,21 +24,21 @@ def mixmax(weight: float = 0.25) -> Policy:
     Togelius 2014, "Monte Mario: platforming with MCTS": MixMax; Khandelwal et al. 2016.)
     """
     check_number("weight", weight, 0, 1)
-    return Policy("backup", _mixmax, (float(weight),), "mixmax", {"weight": weight}, fields=FIELDS)
+    return BackupPolicy(_mixmax, (float(weight),), "mixmax", {"weight": weight}, fields=FIELDS, averages=False)
 
 
-def maximum() -> Policy:
+def maximum() -> BackupPolicy:
     """What the best child backs up, for the player to move: max^n of the means at the leaves. (Coulom 2006: Max.)
 
     For two players, `best` does the same without keeping more in the nodes.
     """
-    return Policy("backup", _mixmax, (1.0,), "max", {}, fields=FIELDS)
+    return BackupPolicy(_mixmax, (1.0,), "max", {}, fields=FIELDS, averages=False)
 
 
 POLICIES: Makers = {"mixmax": mixmax, "max": maximum}
 
 
-def _mixmax(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, params: Any) -> None:
+def _mixmax(nodes: Nodes, path: Path, depth: int, values: Values, plies: int, params: Params) -> None:
     weight = params[0]
     for step in range(depth, -1, -1):
         node = nodes[path[step]]
@@ -54,7 +56,7 @@ def _mixmax(nodes: Any, path: Any, depth: Any, values: Any, plies: Any, params: 
             node["value"] = (1.0 - weight) * node["value"] + weight * most
 
 
-def best_child(nodes: Any, node: Any) -> Any:
+def best_child(nodes: Nodes, node: int) -> Any:
     """The visited child that backs up the most for the player to move; 0, if there is none."""
     best, begin = 0, nodes[node]["first"]
     if begin <= 0:
@@ -68,7 +70,7 @@ def best_child(nodes: Any, node: Any) -> Any:
     return best
 
 
-def backed_for(node: Any, player: Any) -> Any:
+def backed_for(node: Node, player: Any) -> Any:
     """What a node backs up for a player, inside of what is proven."""
     known, worth = node["proven"], node["backed"][player]
     if known == UNPROVEN:

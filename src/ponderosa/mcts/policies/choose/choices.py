@@ -10,50 +10,52 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.core.bounds import LOSS, WIN, is_settled, lower_bound, upper_bound
+from ponderosa.core.numbers import check_number
+from ponderosa.mcts.policies.base import ChoosePolicy, Makers, Params
 from ponderosa.mcts.policies.select.ucb import certain_for
-from ponderosa.mcts.tree.node import LOSS, WIN, is_settled, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import Nodes
 
 SEARCH_ON = -1
 
 
-def robust() -> Policy:
+def robust() -> ChoosePolicy:
     """The most visited child."""
-    return Policy("choose", _robust, (), "robust", {})
+    return ChoosePolicy(_robust, (), "robust", {})
 
 
-def max_value() -> Policy:
+def max_value() -> ChoosePolicy:
     """The child with the best mean."""
-    return Policy("choose", _max, (), "max", {})
+    return ChoosePolicy(_max, (), "max", {})
 
 
-def decisive() -> Policy:
+def decisive() -> ChoosePolicy:
     """An action that wins at once, searched or not; else the child with the best mean. (Kim 2023.)"""
-    return Policy("choose", _max, (), "decisive", {}, takes_wins=True)
+    return ChoosePolicy(_max, (), "decisive", {}, takes_wins=True)
 
 
-def max_robust() -> Policy:
+def max_robust() -> ChoosePolicy:
     """The child with both the most visits and the best mean; the search goes on a little while they differ.
 
     (Chaslot et al. 2008, "Progressive strategies for Monte-Carlo tree search".)
     """
-    return Policy("choose", _max_robust, (), "max_robust", {}, may_search_on=True)
+    return ChoosePolicy(_max_robust, (), "max_robust", {}, may_search_on=True)
 
 
-def secure(a: float = 1.0) -> Policy:
+def secure(a: float = 1.0) -> ChoosePolicy:
     """The best lower bound, mean - a / sqrt(visits). More a trusts only many visits. (Chaslot et al. 2008)"""
     check_number("a", a, 0)
-    return Policy("choose", _secure, (float(a),), "secure", {"a": a})
+    return ChoosePolicy(_secure, (float(a),), "secure", {"a": a})
 
 
-def mixed() -> Policy:
+def mixed() -> ChoosePolicy:
     """Drawn by the average strategy of a select policy that learns one: where a fixed choice would be found out."""
-    return Policy("choose", _robust, (), "mixed", {})
+    return ChoosePolicy(_robust, (), "mixed", {}, draws=True)
 
 
-def best_line() -> Policy:
+def best_line() -> ChoosePolicy:
     """One player without dice: the first action of the best line so far, which can be repeated to its end."""
-    return Policy("choose", _robust, (), "best_line", {})
+    return ChoosePolicy(_robust, (), "best_line", {}, best_line=True)
 
 
 POLICIES: Makers = {
@@ -70,7 +72,7 @@ POLICIES: Makers = {
 def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
     """A choose function from a score `(mean, visits, params)` of a visited child."""
 
-    def choose(nodes: Any, parent: Any, params: Any) -> Any:
+    def choose(nodes: Nodes, parent: int, params: Params) -> Any:
         begin = nodes[parent]["first"]
         best = begin
         certain = certain_for(nodes, parent, nodes[begin]["mover"])
@@ -96,15 +98,15 @@ def best_by(score: Callable[..., Any]) -> Callable[..., Any]:
     return choose
 
 
-def _visits_score(mean: Any, visits: Any, params: Any) -> Any:
+def _visits_score(mean: float, visits: int, params: Params) -> Any:
     return visits + mean * 0.5  # the mean decides between equal visits
 
 
-def _mean_score(mean: Any, visits: Any, params: Any) -> Any:
+def _mean_score(mean: float, visits: int, params: Params) -> Any:
     return mean + 0.0
 
 
-def _secure_score(mean: Any, visits: Any, params: Any) -> Any:
+def _secure_score(mean: float, visits: int, params: Params) -> Any:
     return mean - params[0] / math.sqrt(max(visits, 1))
 
 
@@ -113,6 +115,6 @@ _max = best_by(_mean_score)
 _secure = best_by(_secure_score)
 
 
-def _max_robust(nodes: Any, parent: Any, params: Any) -> Any:
+def _max_robust(nodes: Nodes, parent: int, params: Params) -> Any:
     favourite = _robust(nodes, parent, params)
     return favourite if favourite == _max(nodes, parent, params) else SEARCH_ON

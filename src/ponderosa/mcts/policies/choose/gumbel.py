@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy
+from ponderosa.core.bounds import UNPROVEN, is_settled
+from ponderosa.mcts.policies.base import ChoosePolicy, Makers, Params
 from ponderosa.mcts.policies.choose.choices import robust
 from ponderosa.mcts.policies.select.gumbel import checked_scale, mixed_value, scale_of, worth_of
-from ponderosa.mcts.tree.node import UNPROVEN, is_settled
+from ponderosa.mcts.tree.node import Nodes
 
 
-def gumbel(c_visit: float = 50.0, c_scale: float = 1.0) -> Policy:
+def gumbel(c_visit: float = 50.0, c_scale: float = 1.0) -> ChoosePolicy:
     """What sequential halving leaves: of the most visited children the best by draw + ln prior + sigma(value)."""
-    return Policy("choose", _choose, (float(c_visit), float(c_scale)), "gumbel", checked_scale(c_visit, c_scale))
+    settings = checked_scale(c_visit, c_scale)
+    return ChoosePolicy(_choose, (float(c_visit), float(c_scale)), "gumbel", settings, reads=("noise", "judged"))
 
 
 POLICIES: Makers = {"gumbel": gumbel}
@@ -21,7 +23,7 @@ POLICIES: Makers = {"gumbel": gumbel}
 _robust = robust().function
 
 
-def _choose(nodes: Any, parent: Any, params: Any) -> Any:
+def _choose(nodes: Nodes, parent: int, params: Params) -> Any:
     best = _robust(nodes, parent, params)
     if is_settled(nodes[parent]["proven"]) or nodes[best]["proven"] != UNPROVEN or nodes[best]["visits"] == 0:
         return best

@@ -11,17 +11,18 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ponderosa.core.rng import uniform
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.core.numbers import check_number
+from ponderosa.core.rng import Rng, uniform
+from ponderosa.mcts.policies.base import Makers, Moves, Params, PlayoutPolicy, Values
 from ponderosa.mcts.policies.playout.playouts import ENDLESS
 
 TABLE = 2**14
 OWN = 3
-"""So many params lie in front of the table; where they learn, the number of rollouts too."""
+"""How many params lie in front of the table; where they learn, the number of rollouts too."""
 MIX = 31337
 
 
-def mast(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
+def mast(tau: float = 0.1, epsilon: float = 0.0) -> PlayoutPolicy:
     """Moves by what they have brought wherever they were played: exp(mean / tau), over the sum of all.
 
     Less tau is greedier; with probability epsilon any move. (Finnsson & Bjornsson 2008, "Simulation-based approach to
@@ -31,10 +32,10 @@ def mast(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
     check_number("epsilon", epsilon, 0, 1)
     settings = {"tau": tau, "epsilon": epsilon}
     params = (float(tau), float(epsilon), float(ENDLESS))
-    return Policy("playout", _mast, params, "mast", settings, **_learning(_learn_mast, 2))
+    return PlayoutPolicy(_mast, params, "mast", settings, **_learning(_learn_mast, 2))
 
 
-def nst(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
+def nst(tau: float = 0.1, epsilon: float = 0.0) -> PlayoutPolicy:
     """As `mast`, but a move is told apart by the move before it once that pair was seen: pairs of moves.
 
     (Tak, Winands & Bjornsson 2012, "N-grams and the last-good-reply policy applied in general game playing".)
@@ -43,10 +44,10 @@ def nst(tau: float = 0.1, epsilon: float = 0.0) -> Policy:
     check_number("epsilon", epsilon, 0, 1)
     settings = {"tau": tau, "epsilon": epsilon}
     params = (float(tau), float(epsilon), float(ENDLESS))
-    return Policy("playout", _nst, params, "nst", settings, **_learning(_learn_nst, 4))
+    return PlayoutPolicy(_nst, params, "nst", settings, **_learning(_learn_nst, 4))
 
 
-def last_good_reply(n: int = 1, epsilon: float = 0.0) -> Policy:
+def last_good_reply(n: int = 1, epsilon: float = 0.0) -> PlayoutPolicy:
     """The reply to the last move (n = 1), or the last two, that was played in a won game last; else a random move.
 
     A reply that was played in a lost game is forgotten. (Drake 2009; forgetting: Baier & Drake 2010.)
@@ -55,7 +56,7 @@ def last_good_reply(n: int = 1, epsilon: float = 0.0) -> Policy:
     check_number("epsilon", epsilon, 0, 1)
     settings = {"n": n, "epsilon": epsilon}
     params = (float(n), float(epsilon), float(ENDLESS))
-    return Policy("playout", _reply, params, "last_good_reply", settings, **_learning(_learn_reply, 1))
+    return PlayoutPolicy(_reply, params, "last_good_reply", settings, **_learning(_learn_reply, 1))
 
 
 def _learning(learn: Callable[..., Any], tables: int) -> dict[str, Any]:
@@ -85,8 +86,8 @@ def _pair_mean(table: Any, before: Any, code: Any) -> Any:
 def _gibbs(mean: Callable[..., Any]) -> Callable[..., Any]:
     """A playout in which moves are drawn by the exponential of their mean."""
 
-    def choice(game: Any, state: Any, actions: Any, count: Any, before: Any, player: Any, players: Any, params: Any,
-               rng: Any) -> Any:  # fmt: skip
+    def choice(game: Any, state: Any, actions: Any, count: int, before: Any, player: Any, players: Any, params: Params,
+               rng: Rng) -> Any:  # fmt: skip
         table, total = params[OWN:], 0.0
         for index in range(count):
             total += math.exp((mean(table, before, actions[index] * players + player) - 1.0) / params[0])
@@ -97,7 +98,7 @@ def _gibbs(mean: Callable[..., Any]) -> Callable[..., Any]:
                 return actions[index]
         return actions[count - 1]
 
-    def play(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+    def play(game: Any, state: Any, spare: Any, actions: Any, params: Params, rng: Rng, values: Values) -> Any:
         plies, before, players = 0, -1, len(values)
         while not game.is_terminal(state):
             if plies >= params[2]:
@@ -122,7 +123,7 @@ _mast = _gibbs(_single_mean)
 _nst = _gibbs(_pair_mean)
 
 
-def _learn_mast(params: Any, values: Any, moves: Any) -> None:
+def _learn_mast(params: Params, values: Values, moves: Moves) -> None:
     table, players = params[1 + OWN :], len(values)
     for place in range(1, moves[0] + 1):
         player = moves[place] % players
@@ -130,7 +131,7 @@ def _learn_mast(params: Any, values: Any, moves: Any) -> None:
         table[TABLE + moves[place] % TABLE] += 1.0
 
 
-def _learn_nst(params: Any, values: Any, moves: Any) -> None:
+def _learn_nst(params: Params, values: Values, moves: Moves) -> None:
     _learn_mast(params, values, moves)
     table, players = params[1 + OWN :], len(values)
     for place in range(2, moves[0] + 1):
@@ -143,7 +144,7 @@ def _context(n: Any, before: Any, earlier: Any) -> Any:
     return before % TABLE if n == 1.0 else _pair(earlier, before)
 
 
-def _reply(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: Any, values: Any) -> Any:
+def _reply(game: Any, state: Any, spare: Any, actions: Any, params: Params, rng: Rng, values: Values) -> Any:
     plies, before, earlier, players = 0, -1, -1, len(values)
     replies = params[OWN:]
     while not game.is_terminal(state):
@@ -167,7 +168,7 @@ def _reply(game: Any, state: Any, spare: Any, actions: Any, params: Any, rng: An
     return plies
 
 
-def _learn_reply(params: Any, values: Any, moves: Any) -> None:
+def _learn_reply(params: Params, values: Values, moves: Moves) -> None:
     replies, players = params[1 + OWN :], len(values)
     for place in range(2, moves[0] + 1):
         earlier = moves[place - 2] if place > 2 else -1

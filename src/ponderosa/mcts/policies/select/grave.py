@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.core.numbers import check_number
+from ponderosa.core.rng import Rng
+from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy
 from ponderosa.mcts.policies.select.rave import FIELDS, MARKS, TABLE, by_own_moves, learning, mixed, score
 from ponderosa.mcts.policies.select.ucb import best_by, first_play_urgency
-from ponderosa.mcts.tree.node import ROOT
+from ponderosa.mcts.tree.node import ROOT, Node, Nodes
 
 OWN = 4
 MEANS = OWN + MARKS
@@ -18,11 +20,11 @@ MOST_PLAYERS = 128
 UNKNOWN = -1.0
 
 
-def grave(ref: int = 50, c: float = 0.2, k: float = 500.0, fpu: float | None = None) -> Policy:
+def grave(ref: int = 50, c: float = 0.2, k: float = 500.0, fpu: float | None = None) -> SelectPolicy:
     """As `rave`, with the AMAF means of the nearest node on the path that has at least `ref` visits, for its player.
 
     That node is the present one, or the last before it where the same player was to move; the first of these, if none
-    has so many. Moves that it does not know have the present node's own AMAF mean. ref = 0 is `rave`. (Cazenave 2015,
+    has this many. Moves that it does not know have the present node's own AMAF mean. ref = 0 is `rave`. (Cazenave 2015,
     "Generalized rapid action value estimation".)
     """
     check_number("ref", ref, 0, whole=True)
@@ -30,8 +32,7 @@ def grave(ref: int = 50, c: float = 0.2, k: float = 500.0, fpu: float | None = N
     check_number("k", k, 0)
     params = (first_play_urgency(fpu), float(c), float(k), float(ref))
     settings = {"ref": ref, "c": c, "k": k, "fpu": fpu}
-    return Policy(
-        "select", _grave, params, "grave", settings, fields=FIELDS, learn=_learn, moves=True,
+    return SelectPolicy(_grave, params, "grave", settings, fields=FIELDS, learn=_learn, moves=True,
         memory=MARKS + TABLE + MOST_PLAYERS, whole=True,
     )  # fmt: skip
 
@@ -39,7 +40,7 @@ def grave(ref: int = 50, c: float = 0.2, k: float = 500.0, fpu: float | None = N
 POLICIES: Makers = {"grave": grave}
 
 
-def _grave(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _grave(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     reference = _reference(nodes, parent, params)
     if reference == parent:
         return by_own_moves(nodes, parent, params, rng)
@@ -51,7 +52,7 @@ def _grave(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     return _by_noted_means(nodes, parent, params, rng)
 
 
-def _reference(nodes: Any, parent: Any, params: Any) -> Any:
+def _reference(nodes: Nodes, parent: int, params: Params) -> Any:
     """The node to ask here. The way down begins at the root, where all is forgotten."""
     references = params[REFERENCES:]
     if parent == ROOT:
@@ -63,7 +64,7 @@ def _reference(nodes: Any, parent: Any, params: Any) -> Any:
     return int(references[player])
 
 
-def _note_means(nodes: Any, node: Any, params: Any) -> None:
+def _note_means(nodes: Nodes, node: int, params: Params) -> None:
     begin = nodes[node]["first"]
     for child in range(begin, begin + nodes[node]["count"]):
         if nodes[child]["amaf_visits"] > 0:
@@ -71,14 +72,14 @@ def _note_means(nodes: Any, node: Any, params: Any) -> None:
             params[MEANS + nodes[child]["action"] % TABLE] = mean
 
 
-def _with_noted(node: Any, mean: Any, total: Any, params: Any) -> Any:
+def _with_noted(node: Node, mean: float, total: float, params: Params) -> Any:
     amaf = params[MEANS + node["action"] % TABLE]
     if params[2] == 0.0 or amaf == UNKNOWN:
         return mean
     return mixed(mean, amaf, total, params)
 
 
-def _noted_alone(node: Any, spread: Any, params: Any) -> Any:
+def _noted_alone(node: Node, spread: float, params: Params) -> Any:
     amaf = params[MEANS + node["action"] % TABLE]
     if params[2] == 0.0 or amaf == UNKNOWN:
         return params[0]

@@ -11,10 +11,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ponderosa.core.rng import uniform
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.core.bounds import lower_bound, upper_bound
+from ponderosa.core.numbers import check_number
+from ponderosa.core.rng import Rng, uniform
+from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy
 from ponderosa.mcts.policies.select.puct import hopeless
-from ponderosa.mcts.tree.node import ROOT, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import ROOT, Node, Nodes
 
 FIELDS = (("prior", "f8"), ("noise", "f8"), ("judged", "f8"))
 """`judged` is one more than the first value of a node, or 0 before there is one."""
@@ -23,16 +25,16 @@ ITERATIONS = 3
 """Where among the params the loop finds how many iterations there will be."""
 
 
-def gumbel(m: int = 16, c_visit: float = 50.0, c_scale: float = 1.0) -> Policy:
+def gumbel(m: int = 16, c_visit: float = 50.0, c_scale: float = 1.0) -> SelectPolicy:
     """Sequential halving among m actions at the root: draw + ln prior + sigma(value), as in the file's head.
 
     sigma(value) = (c_visit + most visits of an action) * c_scale * value. It needs `iterations`, and spends them all.
     """
     check_number("m", m, 1, whole=True)
     settings = {"m": m} | checked_scale(c_visit, c_scale)
-    return Policy(
-        "select", _select, (float(c_visit), float(c_scale), float(m), 0.0), "gumbel", settings,
+    return SelectPolicy(_select, (float(c_visit), float(c_scale), float(m), 0.0), "gumbel", settings,
         fields=FIELDS, needs=("prior",), priors=True, whole=True, planned=True, strategy=improved_policy,
+        goes_with="gumbel",
     )  # fmt: skip
 
 
@@ -46,7 +48,7 @@ def checked_scale(c_visit: float, c_scale: float) -> dict[str, Any]:
 
 
 def considered(done: Any, actions: Any, iterations: Any) -> Any:
-    """How often an action has been visited that the next iteration may go into, when so many are done."""
+    """How often an action has been visited that the next iteration may go into, when this many are done."""
     rounds = max(math.ceil(math.log2(actions)), 1)
     left, visits = actions, 0
     while True:
@@ -58,7 +60,7 @@ def considered(done: Any, actions: Any, iterations: Any) -> Any:
         left = max(left // 2, min(2, actions))
 
 
-def _select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _select(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     node = nodes[parent]
     begin, count = node["first"], node["count"]
     if node["judged"] == 0.0:
@@ -71,7 +73,7 @@ def _select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     return _follow_policy(nodes, parent, params)
 
 
-def _halve(nodes: Any, parent: Any, params: Any) -> Any:
+def _halve(nodes: Nodes, parent: int, params: Params) -> Any:
     begin, count = nodes[parent]["first"], nodes[parent]["count"]
     done = 0
     for child in range(begin, begin + count):
@@ -89,7 +91,7 @@ def _halve(nodes: Any, parent: Any, params: Any) -> Any:
     return best
 
 
-def _follow_policy(nodes: Any, parent: Any, params: Any) -> Any:
+def _follow_policy(nodes: Nodes, parent: int, params: Params) -> Any:
     """The action whose share of the visits lags most behind its share in the improved policy."""
     begin, count = nodes[parent]["first"], nodes[parent]["count"]
     scale, missing = scale_of(nodes, parent, params), mixed_value(nodes, parent)
@@ -110,23 +112,23 @@ def _follow_policy(nodes: Any, parent: Any, params: Any) -> Any:
     return best
 
 
-def scale_of(nodes: Any, parent: Any, params: Any) -> Any:
+def scale_of(nodes: Nodes, parent: int, params: Params) -> Any:
     most = 0
     for child in range(nodes[parent]["first"], nodes[parent]["first"] + nodes[parent]["count"]):
         most = max(most, nodes[child]["visits"])
     return (params[0] + most) * params[1]
 
 
-def worth_of(node: Any, scale: Any, missing: Any) -> Any:
+def worth_of(node: Node, scale: Any, missing: Any) -> Any:
     return math.log(max(node["prior"], LEAST_PRIOR)) + scale * _value(node, missing)
 
 
-def _value(node: Any, missing: Any) -> Any:
+def _value(node: Node, missing: Any) -> Any:
     value = node["value"] / node["visits"] if node["visits"] > 0 else missing
     return min(max(value, 0.5 * lower_bound(node["proven"])), 0.5 * upper_bound(node["proven"]))
 
 
-def mixed_value(nodes: Any, parent: Any) -> Any:
+def mixed_value(nodes: Nodes, parent: int) -> Any:
     """What an action that was never tried is worth: the node's first value and the values of its actions, mixed."""
     begin, count = nodes[parent]["first"], nodes[parent]["count"]
     first = nodes[parent]["judged"] - 1.0
@@ -143,7 +145,7 @@ def mixed_value(nodes: Any, parent: Any) -> Any:
     return (first + done * sum_of_values / shares) / (1.0 + done)
 
 
-def improved_policy(nodes: Any, parent: Any, params: Any) -> dict[int, float]:
+def improved_policy(nodes: Nodes, parent: int, params: Params) -> dict[int, float]:
     """The policy that the search has found, by child: what a network would be trained towards."""
     begin = int(nodes[parent]["first"])
     children = range(begin, begin + int(nodes[parent]["count"]))

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.core.numbers import check_number
+from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values
 from ponderosa.mcts.policies.select.ucb import best_by, first_play_urgency
+from ponderosa.mcts.tree.node import Node, Nodes
 
 FIELDS = (("static", "f8"),)
 """Filled in by mcts/loops/static_values.py."""
 
 
-def implicit_minimax(alpha: float = 0.4, c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def implicit_minimax(alpha: float = 0.4, c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """(1 - alpha) * mean + alpha * static + c * sqrt(ln N / n), where static is the minimax of the game's `evaluate`.
 
     alpha = 0 is UCB1. For two players. (Lanctot, Winands, Pepels & Sturtevant 2014, "Monte Carlo tree search with
@@ -22,8 +24,7 @@ def implicit_minimax(alpha: float = 0.4, c: float = math.sqrt(2), fpu: float | N
     check_number("c", c, 0)
     settings = {"alpha": alpha, "c": c, "fpu": fpu}
     params = (first_play_urgency(fpu), float(c), float(alpha))
-    return Policy(
-        "select", _select, params, "implicit_minimax", settings,
+    return SelectPolicy(_select, params, "implicit_minimax", settings,
         fields=FIELDS, learn=_carry_up, needs=("evaluate",), static=True,
     )  # fmt: skip
 
@@ -31,18 +32,20 @@ def implicit_minimax(alpha: float = 0.4, c: float = math.sqrt(2), fpu: float | N
 POLICIES: Makers = {"implicit_minimax": implicit_minimax}
 
 
-def _score(mean: Any, spread: Any, params: Any) -> Any:
+def _score(mean: float, spread: float, params: Params) -> Any:
     return mean + params[1] * spread
 
 
-def _with_static(node: Any, mean: Any, total: Any, params: Any) -> Any:
+def _with_static(node: Node, mean: float, total: float, params: Params) -> Any:
     return (1.0 - params[2]) * mean + params[2] * node["static"]
 
 
 _select = best_by(_score, _with_static)
 
 
-def _carry_up(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, moves: Any, params: Any) -> None:
+def _carry_up(
+    nodes: Nodes, path: Path, parents: Path, depth: int, values: Values, moves: Moves, params: Params
+) -> None:
     for step in range(depth - 1, -1, -1):
         node = nodes[path[step]]
         most = -math.inf

@@ -12,13 +12,15 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ponderosa.core.rng import uniform
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.core.numbers import check_number
+from ponderosa.core.rng import Rng, uniform
+from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values
+from ponderosa.mcts.tree.node import Node, Nodes
 
 FIELDS = (("regret", "f8"), ("strategy", "f8"))
 
 
-def regret_matching(gamma: float = 0.05) -> Policy:
+def regret_matching(gamma: float = 0.05) -> SelectPolicy:
     """Each action by its regret so far, if that is positive; with probability gamma any action.
 
     (Hart & Mas-Colell 2000; in trees: Lanctot, Lisy & Winands 2013, "Monte Carlo tree search in simultaneous move
@@ -26,8 +28,7 @@ def regret_matching(gamma: float = 0.05) -> Policy:
     """
     check_number("gamma", gamma, 0.001, 1)
     settings = {"gamma": gamma}
-    return Policy(
-        "select",
+    return SelectPolicy(
         _regret,
         (float(gamma),),
         "regret_matching",
@@ -39,15 +40,14 @@ def regret_matching(gamma: float = 0.05) -> Policy:
     )
 
 
-def exp3(gamma: float = 0.05) -> Policy:
+def exp3(gamma: float = 0.05) -> SelectPolicy:
     """Each action by the exponential of what it has brought so far; with probability gamma any action.
 
     (Auer, Cesa-Bianchi, Freund & Schapire 2002, "The nonstochastic multiarmed bandit problem".)
     """
     check_number("gamma", gamma, 0.001, 1)
     settings = {"gamma": gamma}
-    return Policy(
-        "select",
+    return SelectPolicy(
         _exp3,
         (float(gamma),),
         "exp3",
@@ -62,15 +62,15 @@ def exp3(gamma: float = 0.05) -> Policy:
 POLICIES: Makers = {"regret_matching": regret_matching, "exp3": exp3}
 
 
-def _regret_weight(node: Any, most: Any, rate: Any) -> Any:
+def _regret_weight(node: Node, most: Any, rate: Any) -> Any:
     return max(node["regret"], 0.0)
 
 
-def _exp3_weight(node: Any, most: Any, rate: Any) -> Any:
+def _exp3_weight(node: Node, most: Any, rate: Any) -> Any:
     return math.exp((node["regret"] - most) * rate)
 
 
-def mean_of(node: Any) -> Any:
+def mean_of(node: Node) -> Any:
     """What an action usually brings."""
     return node["value"] / node["visits"] if node["visits"] > 0 else 0.5
 
@@ -86,7 +86,7 @@ def _less_nothing(value: Any) -> Any:
 def _sampling(weight: Callable[..., Any], less: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """A select function and its learn function, from the weight of an action and what all sums lose by a result."""
 
-    def totals(nodes: Any, parent: Any, params: Any) -> Any:
+    def totals(nodes: Nodes, parent: int, params: Params) -> Any:
         """The sum of all weights, the largest sum that an action holds, and the rate of exp3."""
         begin, count = nodes[parent]["first"], nodes[parent]["count"]
         most = nodes[begin]["regret"]
@@ -98,12 +98,12 @@ def _sampling(weight: Callable[..., Any], less: Callable[..., Any]) -> tuple[Cal
             total += weight(nodes[child], most, rate)
         return total, most, rate
 
-    def probability(nodes: Any, parent: Any, child: Any, total: Any, most: Any, rate: Any) -> Any:
+    def probability(nodes: Nodes, parent: int, child: int, total: float, most: Any, rate: Any) -> Any:
         if total > 0.0:
             return weight(nodes[child], most, rate) / total
         return 1.0 / nodes[parent]["count"]
 
-    def select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    def select(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
         total, most, rate = totals(nodes, parent, params)
         begin, count = nodes[parent]["first"], nodes[parent]["count"]
         left = uniform(rng)
@@ -114,7 +114,9 @@ def _sampling(weight: Callable[..., Any], less: Callable[..., Any]) -> tuple[Cal
                 return child
         return begin + count - 1
 
-    def learn(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, moves: Any, params: Any) -> None:
+    def learn(
+        nodes: Nodes, path: Path, parents: Path, depth: int, values: Values, moves: Moves, params: Params
+    ) -> None:
         for step in range(1, depth + 1):
             parent, chosen = parents[step], path[step]
             begin, count = nodes[parent]["first"], nodes[parent]["count"]
@@ -141,7 +143,7 @@ _regret, _learn_regret = _sampling(_regret_weight, _less_the_value)
 _exp3, _learn_exp3 = _sampling(_exp3_weight, _less_nothing)
 
 
-def average_strategy(nodes: Any, parent: Any, params: Any) -> dict[int, float]:
+def average_strategy(nodes: Nodes, parent: int, params: Params) -> dict[int, float]:
     """How often each child was to be played, on average over all iterations."""
     begin = int(nodes[parent]["first"])
     children = range(begin, begin + int(nodes[parent]["count"]))

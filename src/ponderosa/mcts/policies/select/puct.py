@@ -9,12 +9,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
+from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
+from ponderosa.core.numbers import check_number
+from ponderosa.core.rng import Rng
+from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy
 from ponderosa.mcts.policies.select.ucb import certain_for, first_play_urgency
-from ponderosa.mcts.tree.node import PRIOR_FIELDS, UNPROVEN, lower_bound, upper_bound
+from ponderosa.mcts.tree.node import PRIOR_FIELDS, Nodes
 
 
-def puct(c: float = 1.5, fpu: float | None = None) -> Policy:
+def puct(c: float = 1.5, fpu: float | None = None) -> SelectPolicy:
     """mean + c * prior * sqrt(N) / (1 + n). (Rosin 2011; in this form: Silver et al. 2016.)
 
     A child that was never visited is worth `fpu`, or the mean of its parent.
@@ -22,8 +25,7 @@ def puct(c: float = 1.5, fpu: float | None = None) -> Policy:
     check_number("c", c, 0)
     urgency = -1.0 if fpu is None else first_play_urgency(fpu)
     settings = {"c": c, "fpu": fpu}
-    return Policy(
-        "select",
+    return SelectPolicy(
         _puct,
         (float(c), urgency),
         "puct",
@@ -35,13 +37,12 @@ def puct(c: float = 1.5, fpu: float | None = None) -> Policy:
     )
 
 
-def progressive_bias(weight: float = 1.0, c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def progressive_bias(weight: float = 1.0, c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """mean + c * sqrt(ln N / n) + weight * prior / (n + 1): the prior fades with the visits. (Chaslot et al. 2008.)"""
     check_number("weight", weight, 0)
     check_number("c", c, 0)
     settings = {"weight": weight, "c": c, "fpu": fpu}
-    return Policy(
-        "select", _bias, (float(weight), float(c), first_play_urgency(fpu)), "progressive_bias", settings,
+    return SelectPolicy(_bias, (float(weight), float(c), first_play_urgency(fpu)), "progressive_bias", settings,
         fields=PRIOR_FIELDS, needs=("prior",), priors=True,
     )  # fmt: skip
 
@@ -49,13 +50,13 @@ def progressive_bias(weight: float = 1.0, c: float = math.sqrt(2), fpu: float | 
 POLICIES: Makers = {"puct": puct, "progressive_bias": progressive_bias}
 
 
-def hopeless(nodes: Any, parent: Any, child: Any) -> Any:
+def hopeless(nodes: Nodes, parent: int, child: int) -> Any:
     """Whether a child is proven to be no better than what is certain anyway."""
     known = nodes[child]["proven"]
     return known != UNPROVEN and upper_bound(known) <= certain_for(nodes, parent, nodes[child]["mover"])
 
 
-def _puct(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _puct(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     begin = nodes[parent]["first"]
     total = nodes[parent]["visits"]
     usual = nodes[parent]["value"] / max(total, 1)
@@ -76,7 +77,7 @@ def _puct(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     return best
 
 
-def _bias(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _bias(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     begin = nodes[parent]["first"]
     log = math.log(max(nodes[parent]["visits"], 1))
     best, best_worth = begin, -math.inf

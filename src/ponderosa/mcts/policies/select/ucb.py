@@ -12,53 +12,55 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.core.rng import below, gamma, uniform
-from ponderosa.mcts.policies.base import Makers, Policy, check_number
-from ponderosa.mcts.tree.node import UNPROVEN, lower_bound, upper_bound
+from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
+from ponderosa.core.numbers import check_number
+from ponderosa.core.rng import Rng, below, gamma, uniform
+from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values
+from ponderosa.mcts.tree.node import Node, Nodes
 
 
-def ucb1(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def ucb1(c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """mean + c * sqrt(ln N / n). More c explores more. (Auer et al. 2002; on trees: Kocsis & Szepesvari 2006.)
 
     `fpu`, first-play urgency, is what a child that was never visited is worth (Gelly & Wang 2006); without it, such a
     child comes first. It is an option of most select policies, and matters where all children are opened at once.
     """
     check_number("c", c, 0)
-    return Policy("select", _ucb1, (first_play_urgency(fpu), float(c)), "ucb1", {"c": c, "fpu": fpu})
+    return SelectPolicy(_ucb1, (first_play_urgency(fpu), float(c)), "ucb1", {"c": c, "fpu": fpu})
 
 
-def late_ucb1(c: float = math.sqrt(2)) -> Policy:
+def late_ucb1(c: float = math.sqrt(2)) -> SelectPolicy:
     """UCB1 once every child was visited; until then any child is drawn, visited or not. (Kim 2023.)
 
     UCB1 visits every child once before any comes again; this one first looks around for longer, unevenly.
     """
     check_number("c", c, 0)
-    return Policy("select", _late_ucb1, (math.inf, float(c)), "late_ucb1", {"c": c}, whole=True)
+    return SelectPolicy(_late_ucb1, (math.inf, float(c)), "late_ucb1", {"c": c}, whole=True)
 
 
-def ucb1_tuned(fpu: float | None = None) -> Policy:
+def ucb1_tuned(fpu: float | None = None) -> SelectPolicy:
     """UCB1 with the observed variance in the place of a constant. (Auer et al. 2002, section 4.)"""
-    return Policy("select", _ucb1_tuned, (first_play_urgency(fpu),), "ucb1_tuned", {"fpu": fpu})
+    return SelectPolicy(_ucb1_tuned, (first_play_urgency(fpu),), "ucb1_tuned", {"fpu": fpu})
 
 
-def greedy(fpu: float | None = None) -> Policy:
+def greedy(fpu: float | None = None) -> SelectPolicy:
     """Always the best mean: no exploration once every child was visited."""
-    return Policy("select", _greedy, (first_play_urgency(fpu),), "greedy", {"fpu": fpu})
+    return SelectPolicy(_greedy, (first_play_urgency(fpu),), "greedy", {"fpu": fpu})
 
 
-def epsilon_greedy(epsilon: float = 0.1, fpu: float | None = None) -> Policy:
+def epsilon_greedy(epsilon: float = 0.1, fpu: float | None = None) -> SelectPolicy:
     """The best mean, but with probability epsilon any child. (Sutton & Barto, section 2.2.)"""
     check_number("epsilon", epsilon, 0, 1)
     settings = {"epsilon": epsilon, "fpu": fpu}
-    return Policy("select", _epsilon_greedy, (first_play_urgency(fpu), float(epsilon)), "epsilon_greedy", settings)
+    return SelectPolicy(_epsilon_greedy, (first_play_urgency(fpu), float(epsilon)), "epsilon_greedy", settings)
 
 
-def thompson() -> Policy:
+def thompson() -> SelectPolicy:
     """A draw from what each child may be worth, Beta(1 + wins, 1 + losses); the best draw is taken.
 
     (Thompson 1933; in trees: Bai, Wu & Chen 2013, "Bayesian mixture modelling and inference based Thompson sampling".)
     """
-    return Policy("select", _thompson, (), "thompson", {})
+    return SelectPolicy(_thompson, (), "thompson", {})
 
 
 def first_play_urgency(fpu: float | None) -> float:
@@ -69,29 +71,30 @@ def first_play_urgency(fpu: float | None) -> float:
     return float(fpu)
 
 
-def decoupled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def decoupled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """UCB1 of every player at its own node, where all choose at once. (Tak, Lanctot & Winands 2014.)"""
     check_number("c", c, 0)
-    return Policy("select", _ucb1, (first_play_urgency(fpu), float(c)), "decoupled_ucb", {"c": c, "fpu": fpu})
+    return SelectPolicy(_ucb1, (first_play_urgency(fpu), float(c)), "decoupled_ucb", {"c": c, "fpu": fpu})
 
 
-def available_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def available_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """UCB1 that counts, in the place of the node's visits, how often there was the action.
 
     (Cowling, Powley & Whitehouse 2012, for information-set trees; what `observers="single"` needs.)
     """
     check_number("c", c, 0)
-    return Policy("select", _available_ucb, (float(c), first_play_urgency(fpu)), "available_ucb", {"c": c, "fpu": fpu})
+    params = (float(c), first_play_urgency(fpu))
+    return SelectPolicy(_available_ucb, params, "available_ucb", {"c": c, "fpu": fpu}, availability=True)
 
 
-def scaled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> Policy:
+def scaled_ucb(c: float = math.sqrt(2), fpu: float | None = None) -> SelectPolicy:
     """UCB1 of one player whose results may have any range: the least and the most so far are its scale."""
     check_number("c", c, 0)
     params = (float(c), 0.0, first_play_urgency(fpu))
-    return Policy("select", _scaled_ucb, params, "scaled_ucb", {"c": c, "fpu": fpu}, scaled=True)
+    return SelectPolicy(_scaled_ucb, params, "scaled_ucb", {"c": c, "fpu": fpu}, scaled=True)
 
 
-def sp_ucb(c: float = 0.25, d: float = 0.03, fpu: float | None = None) -> Policy:
+def sp_ucb(c: float = 0.25, d: float = 0.03, fpu: float | None = None) -> SelectPolicy:
     """UCB1 and the spread of a child's results: mean + c * sqrt(ln N / n) + sqrt((sum x^2 - n * mean^2 + d) / n).
 
     For one player, who looks for one good line and not for a good average. Results are scaled to [0, 1] by the least
@@ -101,8 +104,8 @@ def sp_ucb(c: float = 0.25, d: float = 0.03, fpu: float | None = None) -> Policy
     check_number("d", d, 0)
     settings = {"c": c, "d": d, "fpu": fpu}
     params = (float(c), float(d), first_play_urgency(fpu))
-    return Policy(
-        "select", _sp_ucb, params, "sp_ucb", settings, fields=(("squares", "f8"),), learn=_learn_squares, scaled=True
+    return SelectPolicy(
+        _sp_ucb, params, "sp_ucb", settings, fields=(("squares", "f8"),), learn=_learn_squares, scaled=True
     )
 
 
@@ -126,12 +129,12 @@ POLICIES: Makers = {
 }
 
 
-def plain_mean(node: Any, mean: Any, total: Any, params: Any) -> Any:
+def plain_mean(node: Node, mean: float, total: float, params: Params) -> Any:
     """A child's mean as it is."""
     return mean
 
 
-def plain_urgency(node: Any, spread: Any, params: Any) -> Any:
+def plain_urgency(node: Node, spread: float, params: Params) -> Any:
     """What a child that was never visited is worth as a rule."""
     return params[0]
 
@@ -146,7 +149,7 @@ def best_by(
     `urgency(node, spread, params)`, with the spread of a single visit, something else in that of params[0].
     """
 
-    def worth_of(node: Any, enough: Any, root_of_log: Any, total: Any, params: Any) -> Any:
+    def worth_of(node: Node, enough: Any, root_of_log: Any, total: float, params: Params) -> Any:
         visits, known = node["visits"], node["proven"]
         if visits == 0:
             return urgency(node, root_of_log, params)
@@ -160,7 +163,7 @@ def best_by(
             mean = max(mean, 0.5 * lower_bound(known))
         return score(value(node, mean, total, params), spread, params)
 
-    def select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    def select(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
         total = nodes[parent]["visits"]
         root_of_log = ROOT_OF_LOG[total] if total < TABLE_LENGTH else math.sqrt(math.log(total))
         begin = nodes[parent]["first"]
@@ -184,22 +187,22 @@ def best_by(
     return select
 
 
-def certain_for(nodes: Any, parent: Any, player: Any) -> Any:
+def certain_for(nodes: Nodes, parent: int, player: Any) -> Any:
     """What the player to move has for certain: 0 a loss, 1 a draw, 2 a win."""
     known = nodes[parent]["proven"]
     return lower_bound(known) if nodes[parent]["mover"] == player else 2 - upper_bound(known)
 
 
-def _ucb1_score(mean: Any, spread: Any, params: Any) -> Any:
+def _ucb1_score(mean: float, spread: float, params: Params) -> Any:
     return mean + params[1] * spread
 
 
-def _ucb1_tuned_score(mean: Any, spread: Any, params: Any) -> Any:
+def _ucb1_tuned_score(mean: float, spread: float, params: Params) -> Any:
     # mean * (1 - mean) is the variance of results that are 0 or 1, and an upper bound for results between
     return mean + spread * math.sqrt(min(0.25, mean * (1.0 - mean) + math.sqrt(2.0) * spread))
 
 
-def _mean_score(mean: Any, spread: Any, params: Any) -> Any:
+def _mean_score(mean: float, spread: float, params: Params) -> Any:
     return mean
 
 
@@ -208,7 +211,7 @@ _ucb1_tuned = best_by(_ucb1_tuned_score)
 _greedy = best_by(_mean_score)
 
 
-def _late_ucb1(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _late_ucb1(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     begin = nodes[parent]["first"]
     count = nodes[parent]["count"]
     for child in range(begin, begin + count):
@@ -217,14 +220,14 @@ def _late_ucb1(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     return _ucb1(nodes, parent, params, rng)
 
 
-def _epsilon_greedy(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _epsilon_greedy(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     best = _greedy(nodes, parent, params, rng)
     if nodes[best]["visits"] > 0 and uniform(rng) < params[1]:
         return nodes[parent]["first"] + below(rng, nodes[parent]["count"])
     return best
 
 
-def _available_ucb(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _available_ucb(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     begin = nodes[parent]["first"]
     best, best_worth = begin, -math.inf
     for child in range(begin, begin + nodes[parent]["count"]):
@@ -240,7 +243,7 @@ def _available_ucb(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
     return best
 
 
-def _spread(node: Any, params: Any, scale: Any) -> Any:
+def _spread(node: Node, params: Params, scale: Any) -> Any:
     """How far a child's results lie apart, and more while there are few."""
     visits = node["visits"]
     mean = node["value"] / visits
@@ -248,14 +251,14 @@ def _spread(node: Any, params: Any, scale: Any) -> Any:
     return math.sqrt(variance + params[1] / visits)
 
 
-def _no_spread(node: Any, params: Any, scale: Any) -> Any:
+def _no_spread(node: Node, params: Params, scale: Any) -> Any:
     return 0.0
 
 
 def _scaled(bonus: Callable[..., Any]) -> Callable[..., Any]:
     """A select function that scales results by the last two params, from what it adds to UCB1."""
 
-    def select(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+    def select(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
         least, most = params[-2], params[-1]
         scale = 1.0 / (most - least) if most > least else 1.0
         log = math.log(max(nodes[parent]["visits"], 1))
@@ -278,12 +281,14 @@ _sp_ucb = _scaled(_spread)
 _scaled_ucb = _scaled(_no_spread)
 
 
-def _learn_squares(nodes: Any, path: Any, parents: Any, depth: Any, values: Any, moves: Any, params: Any) -> None:
+def _learn_squares(
+    nodes: Nodes, path: Path, parents: Path, depth: int, values: Values, moves: Moves, params: Params
+) -> None:
     for step in range(depth + 1):
         nodes[path[step]]["squares"] += values[0] * values[0]
 
 
-def _thompson(nodes: Any, parent: Any, params: Any, rng: Any) -> Any:
+def _thompson(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
     begin = nodes[parent]["first"]
     enough = certain_for(nodes, parent, nodes[begin]["mover"])
     best, best_worth = begin, -math.inf
