@@ -11,7 +11,7 @@ import pytest
 from ponderosa import load_agent, load_game, match
 from ponderosa.errors import SettingError, UnknownNameError
 from ponderosa.levels import LADDERS, NAMES, OWN_GAME, adviser, level_agent, level_of, levels
-from ponderosa.registry import AGENTS, GAMES, agent_class, make, split_spec, written_out
+from ponderosa.registry import AGENTS, GAMES, make_agent, split_spec, written_out
 from tests.helpers import EVERY_GAME, PlainNim, loaded
 
 
@@ -21,7 +21,7 @@ def test_every_level_of_every_game_is_an_agent_that_plays_it(spec):
     for agent in {*levels(game).values(), *OWN_GAME.values(), adviser(game)}:
         kind, settings = split_spec(agent)
         assert kind in AGENTS
-        assert make(kind, agent_class(kind), settings, game)
+        assert make_agent(kind, settings, game)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -38,6 +38,8 @@ TYPES = {
     "result": "ponderosa.arena.match.MatchResult",
     "result.elo": "ponderosa.arena.results.statistics.Estimate | None",
     "budget.seconds": "float | None",
+    "select.ucb1(c=1.4)": "ponderosa.mcts.policies.base.SelectPolicy",
+    "search.settings": "ponderosa.mcts.settings.SearchSettings",
     "error": "ponderosa.errors.PonderosaError",
 }
 """What mypy makes of each `reveal_type(...)` in the script."""

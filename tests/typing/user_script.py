@@ -18,12 +18,14 @@ from ponderosa import (
     PonderosaError,
     Report,
     Search,
+    SearchSettings,
     State,
     load_agent,
     load_game,
     match,
     rule,
 )
+from ponderosa.policies import select
 
 
 class Nim(Game):
@@ -126,6 +128,9 @@ reveal_type(result.elo)
 budget = Budget(iterations=100)
 reveal_type(budget.seconds)
 try:
-    Search(game, select=Policy("select", max))
+    picky: Policy = select.ucb1(c=1.4)
+    reveal_type(select.ucb1(c=1.4))
+    reveal_type(search.settings)
+    Search(game, SearchSettings(select=picky, seed=3)).run(state, budget)
 except PonderosaError as error:
     reveal_type(error)

@@ -25,8 +25,8 @@ def test_every_sample_of_a_tree_is_tried():
 def test_a_tree_of_an_older_version_is_loaded_and_searched_on(name):
     game, select, fields = TREES[name]
     search = Search.load(SAMPLES / f"{name}.npz")
-    assert (search.game.spec, search.policies["select"].name, search.seed) == (game, select, 1)
-    assert search.symmetry == name.endswith("symmetry")
+    assert (search.game.spec, search.policies.select.name, search.seed) == (game, select, 1)
+    assert search.settings.symmetry == name.endswith("symmetry")
     assert set(fields) <= set(search.tree.nodes.dtype.names)
     before = search.report()
     visits = search.report().tree.root.visits
@@ -39,7 +39,7 @@ def test_a_tree_of_an_older_version_is_loaded_and_searched_on(name):
 def test_a_loaded_tree_grows_as_one_that_was_never_saved(name):
     _, select, _ = TREES[name]
     loaded = Search.load(SAMPLES / f"{name}.npz")
-    fresh = Search(loaded.game, select=select, symmetry=loaded.symmetry, seed=1)
+    fresh = Search(loaded.game, select=select, symmetry=loaded.settings.symmetry, seed=1)
     fresh.run(iterations=300)
     told = [
         {entry.name: (entry.visits, entry.value, entry.proven) for entry in search.run(iterations=200).actions}
