@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from ponderosa import load_game
-from ponderosa.arena.match import Progress, match
-from ponderosa.arena.results.report import match_figures
+from ponderosa.arena.match import match
+from ponderosa.arena.planned import Progress
+from ponderosa.arena.results.display import match_figures
 
 MINIMAX = "minimax:eval=threats,depth=9"
 MATCHES = {

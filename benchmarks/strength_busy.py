@@ -56,7 +56,7 @@ def new_agent(spec: str, game: str, seconds: float) -> Any:
     """An agent whose clock counts the processor's time."""
     name, texts = split_spec(spec)
     settings = {key: int(text) if text.isdigit() else text for key, text in texts.items()}
-    return agent_class(name)(load_game(game), seconds=seconds, clock=time.process_time, **settings)
+    return agent_class(name).for_game(load_game(game), seconds=seconds, clock=time.process_time, **settings)
 
 
 def one_game(spec: str, agents: list[Any], seed: int, near: int | None, number: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import signal
@@ -12,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
+import ponderosa
 from ponderosa.mcts.policies.registry import NAMED
 from tests.helpers import PATIENCE, running
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -35,6 +37,24 @@ def test_the_python_blocks_of_a_page_run(page):
 @pytest.mark.parametrize("name", sorted({name for makers in NAMED.values() for name in makers}))
 def test_every_policy_is_explained(name):
     assert re.search(rf'[`"]{name}\b', (ROOT / "docs" / "policies.md").read_text())
+
+
+@pytest.mark.parametrize("phase", NAMED)
+def test_the_table_of_concepts_lists_the_policies_of_each_phase_and_their_settings(phase):
+    page = (ROOT / "docs" / "concepts.md").read_text()
+    row = re.search(rf"^\| {phase} \| (.*) \|$", page, re.MULTILINE)
+    assert row
+    listed = dict(re.findall(r"`(\w+)(?:\(([^)]*)\))?`", row[1]))
+    for name, maker in NAMED[phase].items():
+        assert name in listed, f"{name} is missing"
+        settings = ", ".join(inspect.signature(maker).parameters)
+        assert listed[name] in (settings, "..."), f"{name} takes {settings}"
+
+
+def test_every_public_name_is_in_the_docs():
+    page = (ROOT / "docs" / "concepts.md").read_text()
+    listed = set(re.findall(r"`(\w+)`", page[page.index("## Public names") :]))
+    assert set(ponderosa.__all__) - listed == set()
 
 
 COMMANDS = [
@@ -88,3 +108,14 @@ def test_every_block_has_a_language_that_is_run_or_shown():
     for page in PAGES:
         for language, text in blocks(page):
             assert language in ("python", "sh", "text"), f"{page.name}: {language!r} {text[:60]!r}"
+
+
+ODD = re.compile(r"\b(so many|told|choices at once|hidden things|refused in words|broken off)\b", re.IGNORECASE)
+"""Words that make readers stop; the field says this many, reported, simultaneous moves, hidden information, cut off."""
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if "experiments" not in page.parts], ids=lambda page: page.name
+)
+def test_a_page_uses_the_words_of_the_field(page):
+    assert ODD.findall(page.read_text()) == []

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
+import inspect
+import textwrap
+from pathlib import Path
+
 import pytest
 
 import ponderosa
@@ -21,12 +27,76 @@ def test_the_import_is_quick_because_it_leaves_the_compiler_alone():
     assert run_python(code) == []
 
 
-def test_search_is_a_function_and_a_package():
-    from ponderosa.mcts.search import search
+def test_search_is_a_function_and_nothing_else():
+    import ponderosa.mcts.search
 
+    assert inspect.isfunction(ponderosa.search) and ponderosa.search is ponderosa.mcts.search.search
+    assert importlib.util.find_spec("ponderosa.search") is None
     assert ponderosa.search(LookAlike(5), iterations=50).best_action == "take 1"
-    assert search(LookAlike(5), iterations=50).best_action == "take 1"
-    assert ponderosa.mcts.search.search is search
+
+
+PUBLIC = [
+    "ActionReport",
+    "Agent",
+    "Budget",
+    "CHANCE",
+    "Experiment",
+    "Game",
+    "Policy",
+    "PonderosaError",
+    "Report",
+    "SIMULTANEOUS",
+    "Search",
+    "State",
+    "TERMINAL",
+    "below",
+    "check_game",
+    "load_agent",
+    "load_game",
+    "match",
+    "rule",
+    "search",
+    "sweep",
+    "tournament",
+    "train",
+    "tune",
+    "uniform",
+]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_name_of_the_documentation_is_public_and_explained(name):
+    assert name in ponderosa.__all__
+    found = getattr(ponderosa, name)
+    assert isinstance(found, int) or (len(found.__doc__.split()) >= 5 and found.__doc__.rstrip().endswith("."))
+
+
+def test_type_checkers_see_the_same_names_as_everybody_else():
+    tree = ast.parse(Path(ponderosa.__file__).read_text())
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {(f"ponderosa.{home}", name) for name, home in ponderosa._HOMES.items()}
+    imported = {(line.module, line.names[0].name) for line in block.body}
+    assert imported - {("typing", "Any"), ("ponderosa", "policies")} == seen
+
+
+WITHOUT_THE_LAB = """
+    import json, sys
+    class Gone:
+        def find_spec(self, name, path=None, target=None):
+            if name.partition(".")[0] in ("optuna", "scipy", "polars", "matplotlib", "statsmodels", "openskill"):
+                raise ModuleNotFoundError(name, name=name)
+    sys.meta_path.insert(0, Gone())
+    import ponderosa
+    assert all(hasattr(ponderosa, name) for name in ponderosa.__all__)
+    try:
+        ponderosa.tune("tictactoe", "mcts:iterations=5", ["c=0.5:2"], 4)
+    except ponderosa.PonderosaError as error:
+        print(json.dumps(str(error)))
+"""
+
+
+def test_without_the_packages_of_the_lab_its_names_are_there_and_say_what_they_lack():
+    assert run_python(textwrap.dedent(WITHOUT_THE_LAB)) == "tunings need more packages: pip install 'ponderosa[lab]'"
 
 
 def test_one_error_type_stands_above_all():

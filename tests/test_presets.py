@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import load_agent, match
-from ponderosa.arena.match import new_event
+from ponderosa.arena.planned import new_event
 from ponderosa.core.spec import join_spec, split_spec
 from ponderosa.errors import PonderosaError, SettingError, UnknownNameError
 from ponderosa.mcts.policies.registry import NAMED
@@ -125,3 +127,9 @@ def test_a_match_stores_what_a_preset_stood_for_and_shows_its_name(own):
 
 def test_presets_play_a_match_from_python():
     assert match("tictactoe", "rave:iterations=20", "random", games=4).tally.games == 4
+
+
+def test_a_file_of_presets_of_an_earlier_version_is_read(monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(Path(__file__).parent / "samples" / "presets_own.toml"))
+    assert written_out("quick") == "mcts:select=puct,expand=all,c=2,iterations=50"
+    assert written_out("careful:iterations=9") == "mcts:select=rave,k=500,choose=secure,iterations=9"

@@ -1,7 +1,12 @@
-"""Ponderosa: Monte Carlo tree search for your own game. Start at search(), Search and Game.
+"""Ponderosa: Monte Carlo tree search for your own game.
 
-Names are imported when they are first used, so that `import ponderosa` is quick and does not load the compiler. It
-loads nothing else either: before system/leaving.py is there, Ctrl-C is a traceback.
+Write rules and search them: Game, rule, State, check_game; search(), Search, SearchSettings, Budget, policies;
+Report, ActionReport.
+Play by name: load_game, load_agent, Agent. Compare and improve: match, tournament, train, Conditions, sweep, tune,
+Experiment.
+
+Start at search(), Search and Game. Names are imported when they are first used, so that `import ponderosa` is quick and
+does not load the compiler. It loads nothing else either: before system/leaving.py is there, Ctrl-C is a traceback.
 """
 
 from __future__ import annotations
@@ -10,9 +15,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ponderosa import policies as policies
+    from ponderosa.agents.agent import Agent as Agent
+    from ponderosa.arena.conditions import Conditions as Conditions
     from ponderosa.arena.match import match as match
     from ponderosa.arena.tournament import tournament as tournament
     from ponderosa.arena.training import train as train
+    from ponderosa.core.budget import Budget as Budget
     from ponderosa.core.checks.check_game import check_game as check_game
     from ponderosa.core.game import CHANCE as CHANCE
     from ponderosa.core.game import SIMULTANEOUS as SIMULTANEOUS
@@ -23,21 +32,32 @@ if TYPE_CHECKING:
     from ponderosa.core.rng import uniform as uniform
     from ponderosa.core.state import State as State
     from ponderosa.errors import PonderosaError as PonderosaError
+    from ponderosa.lab.experiment import Experiment as Experiment
+    from ponderosa.lab.sweeps.sweep import sweep as sweep
+    from ponderosa.lab.tuning.tune import tune as tune
     from ponderosa.mcts.policies.base import Policy as Policy
+    from ponderosa.mcts.report.report import ActionReport as ActionReport
     from ponderosa.mcts.report.report import Report as Report
     from ponderosa.mcts.search import Search as Search
     from ponderosa.mcts.search import search as search
+    from ponderosa.mcts.settings import SearchSettings as SearchSettings
     from ponderosa.registry import load_agent as load_agent
     from ponderosa.registry import load_game as load_game
 
 _HOMES = {
+    "ActionReport": "mcts.report.report",
+    "Agent": "agents.agent",
+    "Budget": "core.budget",
     "CHANCE": "core.game",
+    "Conditions": "arena.conditions",
+    "Experiment": "lab.experiment",
     "Game": "core.game",
     "Policy": "mcts.policies.base",
     "PonderosaError": "errors",
     "Report": "mcts.report.report",
     "SIMULTANEOUS": "core.game",
     "Search": "mcts.search",
+    "SearchSettings": "mcts.settings",
     "State": "core.state",
     "TERMINAL": "core.game",
     "below": "core.rng",
@@ -47,8 +67,10 @@ _HOMES = {
     "match": "arena.match",
     "rule": "core.game",
     "search": "mcts.search",
+    "sweep": "lab.sweeps.sweep",
     "tournament": "arena.tournament",
     "train": "arena.training",
+    "tune": "lab.tuning.tune",
     "uniform": "core.rng",
 }
 __all__ = sorted(_HOMES)
@@ -57,6 +79,8 @@ __all__ = sorted(_HOMES)
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
+    if name == "policies":
+        return import_module("ponderosa.policies")
     if name not in _HOMES:
         raise AttributeError(f"module 'ponderosa' has no attribute {name!r}")
     value = getattr(import_module(f"ponderosa.{_HOMES[name]}"), name)

@@ -1,8 +1,8 @@
 """The policies of the search, for whoever composes one: `from ponderosa.policies import select, ucb1, SelectPolicy`.
 
-Each phase has a package here (select, expand, playout, backup, choose) with a maker for each of its policies, as in
-`select.ucb1(c=1.4)`. Makers whose name is that of one phase alone can be imported directly. docs/policies.md lists all;
-docs/add-a-phase.md shows the classes SelectPolicy, ExpandPolicy, ... for policies of your own.
+Start at select: each phase has a package here (select, expand, playout, backup, choose) with a maker for each of its
+policies, as in `select.ucb1(c=1.4)`. Makers whose name is that of one phase alone can be imported directly.
+docs/policies.md lists all; docs/add-a-phase.md shows the classes SelectPolicy, ExpandPolicy, ... for your own.
 """
 
 from __future__ import annotations

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ponderosa import presets
+from ponderosa.agents.adapter import as_agent
+from ponderosa.agents.agent import Agent, HasStep
 from ponderosa.core.game import Game
+from ponderosa.core.spec import called, read_settings
 from ponderosa.core.spec import can_be_typed as can_be_typed
 from ponderosa.core.spec import make as make
 from ponderosa.core.spec import read_value as read_value
@@ -57,7 +60,10 @@ AGENTS = {
 
 
 def load_game(spec: str) -> Game:
-    """The game that a text names: `connect4`, `connect:m=12,n=12,k=5,p=1,q=1`, or a file's class `./nim.py:Nim`."""
+    """The game that a text names: `connect4`, `connect:m=12,n=12,k=5,p=1,q=1`, or a file's class `./nim.py:Nim`.
+
+    `ponderosa games` lists the names and their settings.
+    """
     kind, settings = split_spec(_as_text(spec))
     game: Game = make(f"game {kind}", game_class(kind), settings)
     return game
@@ -80,10 +86,20 @@ def game_for_people(spec: str) -> Game:
     return game
 
 
-def load_agent(spec: str, game: Any) -> Any:
-    """The agent that a text names, for a game: `random`, `level:hard`, `rave`, `mcts:seconds=1,c=1.4,choose=secure`."""
-    kind, settings = split_spec(written_out(_as_text(spec), game))
-    return make(f"agent {kind}", agent_class(kind), settings, game)
+def load_agent(spec: str, game: Any) -> Agent:
+    """The agent that a text names, for a game: `random`, `level:hard`, `rave`, `mcts:seconds=1,c=1.4,choose=secure`.
+
+    `./mine.py:Mine` is a class of your own with a method `step(state)` (docs/add-an-agent.md). `ponderosa agents` lists
+    the names and their settings.
+    """
+    return make_agent(*split_spec(written_out(_as_text(spec), game)), game)
+
+
+def make_agent(kind: str, settings: Mapping[str, str], game: Any) -> Agent:
+    """The agent of a kind, with settings as text: where every agent that has a name comes from."""
+    found, what = agent_class(kind), f"agent {kind}"
+    maker = found.for_game if issubclass(found, Agent) else found
+    return as_agent(called(what, maker, game, **read_settings(what, found, settings, leading=1)))
 
 
 def known_presets() -> dict[str, str]:
@@ -111,19 +127,26 @@ def game_class(kind: str) -> type[Game]:
     return found
 
 
-def agent_class(kind: str) -> Any:
+def agent_class(kind: str) -> type[Any]:
     """The class of an agent's name, or of a file `path.py:Class`: one with a method `step`."""
     if is_file(kind):
-        return class_in_file("agent", kind, lambda value: callable(getattr(value, "step", None)))
+        in_file: type[Any] = class_in_file("agent", kind, lambda value: issubclass(value, HasStep))
+        return in_file
+    return registered_agent(kind)
+
+
+def registered_agent(kind: str) -> type[Agent]:
+    """The class of an agent's name."""
     if kind not in AGENTS:
         raise unknown("agent", kind, [*AGENTS, *known_presets()])
-    return _imported(AGENTS[kind])
+    found: type[Agent] = _imported(AGENTS[kind])
+    return found
 
 
 def runs_programs(spec: str) -> bool:
     """Whether an agent of ours starts another program."""
     kind = split_spec(spec)[0]
-    return kind in AGENTS and bool(getattr(agent_class(kind), "runs_programs", False))
+    return kind in AGENTS and registered_agent(kind).runs_programs
 
 
 def runs_own_code(spec: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import sys
 import textwrap
 from collections import Counter
@@ -26,6 +27,7 @@ from ponderosa.registry import GAMES, game_class
 from ponderosa.system import files
 from tests.helpers import EVERY_GAME, Exact, LookAlike, PlainNim, loaded, random_game, running, wait_until, walk
 
+SAMPLES = Path(__file__).parents[1] / "samples"
 OPEN_GAMES = [
     name
     for name in GAMES
@@ -429,3 +431,13 @@ def test_a_memory_runs_without_the_compiler(tmp_path):
 
 def test_every_error_is_one_that_people_see():
     assert issubclass(TreeFileError, PonderosaError) and issubclass(SettingError, PonderosaError)
+
+
+def test_a_memory_of_an_older_version_is_loaded_and_learns_on(tmp_path):
+    file = tmp_path / "old.npz"
+    shutil.copy(SAMPLES / "memory_tictactoe.npz", file)
+    agent = learner(file)
+    assert agent.memory.games == 3 and len(kept(agent)) > 100
+    agent.finish(play(agent, load_agent("random", loaded("tictactoe")), seed=1))
+    agent.close()
+    assert read_known(file, load_game).games == 4

@@ -9,9 +9,10 @@ import pytest
 from ponderosa import load_agent, load_game
 from ponderosa.agents.connect.connect4 import StrongConnectFour
 from ponderosa.agents.connect.strong import Strong
+from ponderosa.agents.connect.strong_tree import StrongTree
 from ponderosa.connect.shapes.player import Thought
 from ponderosa.core.notation import read_action
-from ponderosa.errors import GameError
+from ponderosa.errors import GameError, SettingError
 from ponderosa.games.connect import Connect
 from tests.helpers import position, run_python, untimed
 
@@ -155,6 +156,21 @@ def test_with_two_stones_a_turn_it_takes_a_win_and_stops_one():
 def test_it_is_the_agent_made_for_connect_four_there():
     assert isinstance(load_agent("strong:seconds=0.1", load_game("connect4")), StrongConnectFour)
     assert isinstance(load_agent("strong:seconds=0.1", GOMOKU), Strong)
+
+
+def test_one_name_stands_for_the_agent_that_fits_the_game_and_the_settings():
+    assert type(Strong.for_game(load_game("connect4"), exact=0.5)) is StrongConnectFour
+    assert type(Strong.for_game(GOMOKU, iterations=50, threads=1)) is Strong
+    assert type(Strong.for_game(GOMOKU, c=0.1)) is StrongTree
+    assert type(Strong.for_game(load_game("connect:m=9,n=9,k=8"))) is StrongTree
+
+
+def test_the_class_itself_makes_no_other_agent():
+    for game, settings in ((GOMOKU, {"c": 0.1}), (load_game("connect:m=9,n=9,k=8"), {})):
+        with pytest.raises(SettingError, match=r"no tables of shapes for .*: Strong\.for_game"):
+            Strong(game, **settings)
+    with pytest.raises(GameError, match="strong plays the Connect family"):
+        Strong(load_game("connect4"))
 
 
 def test_a_game_that_it_does_not_play_is_refused_in_words():

@@ -304,7 +304,7 @@ class EndsTheReferee(Good):
         referee = os.getppid()
         for _ in range(3):  # the referee, or who keeps this process for it
             with open(f"/proc/{referee}/cmdline", "rb") as file:
-                if b"arena.worker" in file.read():
+                if b"arena.running.worker" in file.read():
                     threading.Timer(0.3, os.kill, (referee, signal.SIGKILL)).start()
             with open(f"/proc/{referee}/stat") as file:
                 referee = int(file.read().rpartition(")")[2].split()[1])

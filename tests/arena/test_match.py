@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import match
+from ponderosa.arena.conditions import Conditions
 from ponderosa.arena.event import Event
-from ponderosa.arena.match import Progress, new_event
+from ponderosa.arena.planned import Progress, new_event
 from ponderosa.arena.results.store import Store
 from ponderosa.arena.schedule import fixtures, games_a_round
 from tests.cli.conftest import Run, ponderosa  # noqa: F401  a fixture
@@ -124,10 +125,10 @@ def test_whoever_watches_can_stop_a_match_and_it_goes_on_later(undisturbed: list
 
 
 def test_agents_take_the_budget_of_the_match_unless_they_have_their_own() -> None:
-    event = new_event("connect", ("mcts", "fast:iterations=5", "random", "clever:near=1"), iterations=70)
+    event = new_event("connect", ("mcts", "fast:iterations=5", "random", "clever:near=1"), Conditions(iterations=70))
     texts = [event.agent_text(agent) for agent in range(4)]
     assert texts == ["mcts:iterations=70", "fast:iterations=5", "random", "clever:near=1,iterations=70"]
-    timed = new_event("connect", ("mcts", "fast:seconds=5", "random"), seconds=2)
+    timed = new_event("connect", ("mcts", "fast:seconds=5", "random"), Conditions(seconds=2))
     assert [timed.limit(agent) for agent in range(3)] == [2, 5.0, 2]
     assert [timed.deadline(agent) for agent in range(3)] == [2.25, 5.25, 2.25]
     assert timed.timed and not event.timed

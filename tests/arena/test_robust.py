@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 from ponderosa import match
-from ponderosa.arena.match import Progress, new_event, play_match
+from ponderosa.arena.conditions import Conditions
+from ponderosa.arena.match import plan_match, play_match
+from ponderosa.arena.planned import Progress
 from ponderosa.arena.results.store import Store
-from ponderosa.arena.running.places import place_for
 from tests.arena.test_fair_play import bad
 from tests.arena.test_match import moves_in
 from tests.helpers import PATIENCE, running, wait_until
@@ -176,7 +177,7 @@ def test_ctrl_c_keeps_the_games_and_ends_all_processes(undisturbed: list[Any], t
 def test_a_cluster_that_loses_a_worker_gives_the_same_games(undisturbed: list[Any], tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     path = tmp_path / "games.db"
-    event = new_event(GAME, AGENTS, **SETTINGS)
+    planned = plan_match(GAME, *AGENTS, GAMES, conditions=Conditions(cluster="local:2", **SETTINGS))
     killed: list[int] = []
 
     def kill_one(progress: Progress) -> None:
@@ -184,8 +185,8 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_games(undisturbed: list[An
             killed.append(min(distributed.default_client().run(os.getpid).values()))
             os.kill(killed[0], signal.SIGKILL)
 
-    with Store(path) as store, place_for(event, cluster="local:2") as place:
-        play_match(event, GAMES, store, place, watch=kill_one)
+    with Store(path) as store, planned.venue() as venue:
+        play_match(planned, store, venue, kill_one)
     assert killed
     assert moves_in(path) == undisturbed
 

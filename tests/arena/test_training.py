@@ -8,9 +8,10 @@ import io
 import pytest
 
 from ponderosa import PonderosaError, match, train
-from ponderosa.arena.match import new_event
+from ponderosa.arena.conditions import Conditions
+from ponderosa.arena.planned import new_event
 from ponderosa.arena.results.curve import Curve, Lesson, sparkline
-from ponderosa.arena.running.places import default_concurrency, memories_of, place_for
+from ponderosa.arena.running.venues import default_concurrency, memories_of, venue_for
 from ponderosa.arena.training import opponents_of
 from ponderosa.errors import ArenaError, SettingError
 from tests.agents.test_memory import learned
@@ -124,8 +125,11 @@ def test_agents_that_learn_play_one_game_after_the_other(tmp_path):
     event = new_event("tictactoe", (spec, "blind"))
     assert default_concurrency(event) == 1 and memories_of(event) == [tmp_path / "a.memory"]
     for settings in ({"concurrency": 2}, {"cluster": "local:2"}):
-        with pytest.raises(SettingError, match="learn=false"), place_for(event, **settings):
+        with pytest.raises(SettingError, match="learn=false"), venue_for(event, Conditions(**settings)):
             pass
-    with pytest.raises(SettingError, match="learn=false"), place_for(new_event("tictactoe", (spec, spec + ",c=2"))):
+    with (
+        pytest.raises(SettingError, match="learn=false"),
+        venue_for(new_event("tictactoe", (spec, spec + ",c=2")), Conditions()),
+    ):
         pass
     assert memories_of(new_event("tictactoe", (spec + ",learn=no", "blind"))) == []

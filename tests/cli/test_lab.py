@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ponderosa.lab.catalogue import EXPERIMENTS
+from ponderosa.lab.experiment_names import EXPERIMENTS
 from tests.cli.conftest import Run
 
 pytest.importorskip("matplotlib")

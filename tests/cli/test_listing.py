@@ -66,9 +66,8 @@ def test_no_command_was_forgotten() -> None:
 def test_every_command_has_a_file_of_its_name() -> None:
     callbacks = [command.callback for command in app.registered_commands]
     assert sorted(function.__name__ for function in callbacks if function) == COMMANDS
-    assert all(
-        function.__module__ == f"ponderosa.cli.commands.{function.__name__}" for function in callbacks if function
-    )
+    homes = {function.__name__: function.__module__ for function in callbacks if function}
+    assert homes == {name: f"ponderosa.cli.commands.{name}" for name in homes}
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], *([command, "--help"] for command in COMMANDS + GROUPS)])

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from ponderosa import load_game
+from ponderosa.agents.adapter import as_agent
 from ponderosa.core.notation import in_a_row, move_names, position, result
 from ponderosa.registry import game_for_people
 from tests.cli.conftest import Run
@@ -146,7 +147,7 @@ def test_interrupting_a_person_leaves_with_the_moves(ponderosa: Run, monkeypatch
 
 def test_interrupting_the_machine_leaves_with_the_moves(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped = SimpleNamespace(step=lambda state: 3, last_report=SimpleNamespace(stopped="interrupted"))
-    monkeypatch.setattr("ponderosa.registry.load_agent", lambda spec, game: stopped)
+    monkeypatch.setattr("ponderosa.registry.load_agent", lambda spec, game: as_agent(stopped))
     ran = ponderosa("play", "connect4", "--first", "ai", "--moves", "1 2")
     assert (ran.code, ran.moves) == (130, "1 2")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ponderosa.lab.catalogue import EXPERIMENTS
+from ponderosa.lab.experiment_names import EXPERIMENTS
 from ponderosa.lab.reports.report import Claim, Findings
 from tests.lab.test_experiment import PARTS
 

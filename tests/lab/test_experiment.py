@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from ponderosa import PonderosaError
+from ponderosa.arena.conditions import Conditions
 from ponderosa.lab import experiments
-from ponderosa.lab.catalogue import EXPERIMENTS, find
 from ponderosa.lab.experiment import Experiment, Step, Work, run_experiment
+from ponderosa.lab.experiment_names import EXPERIMENTS, find
 from ponderosa.lab.reports.report import Findings
 
 pytest.importorskip("matplotlib")
@@ -99,7 +100,7 @@ def test_an_edited_function_is_called_again(tmp_path):
 
 def test_matches_and_tournaments_are_kept_in_the_folder(tmp_path):
     told: list[Step] = []
-    work = Work("tiny", tmp_path, watch=told.append, concurrency=1)
+    work = Work("tiny", tmp_path, Conditions(concurrency=1), told.append)
     settings = {"openings": "random:1", "iterations": 5}
     first = work.match("tictactoe", "mcts", "random", 4, **settings)
     assert told[-1].done == told[-1].of == 4

@@ -16,8 +16,8 @@ from ponderosa import load_game
 from ponderosa.arena.results.statistics import Clusters
 from ponderosa.arena.tournament import tournament
 from ponderosa.core.spec import split_spec
-from ponderosa.lab.catalogue import EXPERIMENTS, find
 from ponderosa.lab.experiment import SCALES, Work
+from ponderosa.lab.experiment_names import EXPERIMENTS, find
 from ponderosa.lab.experiments.bandits import regret_curve
 from ponderosa.lab.published.compare import counted, elsewhere
 from ponderosa.lab.published.words import NUMBERS, board_words, connect_words, listed

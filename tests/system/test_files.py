@@ -11,8 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from ponderosa.errors import FileError
-from ponderosa.system.files import read_text, reading, write_bytes, write_text, writing
+from ponderosa.errors import FileError, PonderosaError
+from ponderosa.system.files import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    read_text,
+    read_toml,
+    reading,
+    write_bytes,
+    write_private,
+    write_text,
+    writing,
+)
 from tests.helpers import PATIENCE
 
 needs_devices = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no such devices")
@@ -104,3 +116,44 @@ def test_what_has_no_end_is_not_read_to_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="it is no regular file"), reading(tmp_path / "pipe"):
         pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
+def test_a_private_file_is_its_owners_alone_whatever_was_there(tmp_path: Path) -> None:
+    path = tmp_path / ("long" * 50)
+    path.write_bytes(b"first")
+    path.chmod(0o666)
+    write_private(path, b"second")
+    assert path.read_bytes() == b"second" and stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+KEYS = {"name": TEXT, "games": WHOLE, "seconds": NUMBER, "strict": FLAG}
+
+
+def test_a_toml_file_says_what_its_keys_allow(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('name = "Max"\ngames = 3\nseconds = 2\nstrict = true\n')
+    assert read_toml(path, KEYS) == {"name": "Max", "games": 3, "seconds": 2, "strict": True}
+    path.write_text("[anything]\ngoes = 1\n")
+    assert read_toml(path) == {"anything": {"goes": 1}}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("gamez = 3", "did you mean 'games'"),
+        ('games = "3"', "games must be a whole number, not '3'"),
+        ("games = true", "games must be a whole number, not True"),
+        ("games = 1.5", "games must be a whole number, not 1.5"),
+        ("seconds = false", "seconds must be a number, not False"),
+        ("strict = 1", "strict must be true or false, not 1"),
+        ("name = []", r"name must be text, not \[\]"),
+        ("name", "is not TOML"),
+    ],
+)
+def test_a_toml_file_that_says_something_else_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text(line)
+    with pytest.raises(PonderosaError, match=message):
+        read_toml(path, KEYS)

@@ -22,8 +22,8 @@ from ponderosa.web.api.api import add_api
 from ponderosa.web.model.catalogue import Catalogue
 from ponderosa.web.model.hub import REST_SECONDS, Hub
 from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.saved_games import SavedGames
 from ponderosa.web.model.session import GameSession
-from ponderosa.web.model.store import Store
 from tests.web.browser import wait_for
 
 schemathesis = pytest.importorskip("schemathesis")
@@ -32,7 +32,7 @@ openapi_checks = pytest.importorskip("schemathesis.specs.openapi.checks")
 
 def new_hub(folder: Path, **limits: Any) -> Hub:
     given = {"max_seconds": 0.5, "max_sessions": 8, "max_searches": 2} | limits
-    return Hub(Catalogue(), Limits(**given), Store(folder / "games.sqlite"))
+    return Hub(Catalogue(), Limits(**given), SavedGames(folder / "games.sqlite"))
 
 
 def new_app(hub: Hub) -> FastAPI:
@@ -141,7 +141,7 @@ def test_no_more_games_than_the_limit(api):
 
 def test_games_that_rest_make_room_and_are_there_again_when_they_are_asked_for(tmp_path):
     now = [0.0]
-    hub = Hub(Catalogue(), Limits(max_sessions=3), Store(tmp_path / "games.sqlite"), clock=lambda: now[0])
+    hub = Hub(Catalogue(), Limits(max_sessions=3), SavedGames(tmp_path / "games.sqlite"), clock=lambda: now[0])
     with TestClient(new_app(hub)) as api:
         names = [begin(api, moves="b2")["id"] for _ in range(3)]
         assert api.post("/api/sessions", json={"game": "tictactoe"}).status_code == 429
@@ -162,7 +162,7 @@ def test_a_search_takes_no_longer_than_the_limit(api):
 
 def test_games_that_nobody_asks_for_are_closed(tmp_path):
     now = [0.0]
-    hub = Hub(Catalogue(), Limits(idle_seconds=100), Store(tmp_path / "games.sqlite"), clock=lambda: now[0])
+    hub = Hub(Catalogue(), Limits(idle_seconds=100), SavedGames(tmp_path / "games.sqlite"), clock=lambda: now[0])
     with TestClient(new_app(hub)) as api:
         names = [begin(api, moves="b2")["id"], begin(api)["id"]]
         now[0] = 90.0
@@ -215,7 +215,7 @@ def test_a_take_back_does_not_roll_again(api):
 
 def again(hub: Hub) -> Hub:
     """Another server over the same files, while nobody has put the first one's things in order."""
-    return Hub(Catalogue(), hub.limits, Store(hub.store.path))
+    return Hub(Catalogue(), hub.limits, SavedGames(hub.store.path))
 
 
 def test_games_go_on_after_the_server_was_killed(api, hub):

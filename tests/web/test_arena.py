@@ -159,10 +159,9 @@ def test_what_is_not_granted_is_refused_in_words(tmp_path, change):
 
 def test_agents_of_the_command_line_may_play(tmp_path):
     own = 'engine:cmd="pbrain-other"'
-    event, games = arena_at(tmp_path, own_agents=[own]).checked(
-        replace(WISH, game="gomoku", first=own, games=3, plies=2)
-    )
-    assert event.agents[0] == own and games == 4 and event.openings == "random:2"
+    planned = arena_at(tmp_path, own_agents=[own]).checked(replace(WISH, game="gomoku", first=own, games=3, plies=2))
+    event = planned.event
+    assert event.agents[0] == own and planned.games == 4 and event.openings == "random:2"
     assert event.timeout == LIMITS.max_seconds
 
 
@@ -201,8 +200,9 @@ def test_one_match_at_a_time_that_can_be_stopped_and_goes_on(tmp_path):
 
 def test_an_agent_that_cannot_be_made_ends_the_match_with_the_reason(tmp_path):
     arena = arena_at(tmp_path)
-    event, games = arena.checked(WISH)
-    arena.contest.start(replace(event, agents=("mcts:nosuch=1", event.agents[1])), games)
+    planned = arena.checked(WISH)
+    event = replace(planned.event, agents=("mcts:nosuch=1", planned.event.agents[1]))
+    arena.contest.start(replace(planned, event=event))
     wait_for(lambda: arena.contest.running is None, PATIENCE)
     assert "nosuch" in arena.contest.trouble
 

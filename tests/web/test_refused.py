@@ -15,7 +15,7 @@ from ponderosa.web.api.api import add_api
 from ponderosa.web.model.catalogue import PERSON, Catalogue, offered, with_seconds
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.limits import Limits
-from ponderosa.web.model.store import Store
+from ponderosa.web.model.saved_games import SavedGames
 from tests.helpers import loaded
 from tests.web.browser import wait_for
 from tests.web.conftest import OpenPage
@@ -34,7 +34,7 @@ NONSENSE = {
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[Hub]:
-    found = Hub(Catalogue(), Limits(max_searches=2), Store(tmp_path / "games.sqlite"))
+    found = Hub(Catalogue(), Limits(max_searches=2), SavedGames(tmp_path / "games.sqlite"))
     yield found
     found.shut()
 

@@ -18,9 +18,9 @@ from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.place import Place
 from ponderosa.web.model.runner import Runner, Thinker
+from ponderosa.web.model.saved_games import SavedGames
 from ponderosa.web.model.session import GameSession
-from ponderosa.web.model.store import Store
-from ponderosa.web.model.table import Guest, Table
+from ponderosa.web.model.table import GameTable, Guest
 from tests.helpers import loaded
 
 
@@ -37,11 +37,11 @@ def play(hub: Hub, seed: int) -> None:
 def left_behind() -> int:
     gc.collect()
     # type() asks the object itself; isinstance() would reach through weak proxies, whose target may be gone
-    return sum(type(thing) in (Director, GameSession, Thinker, Table, Guest, Place) for thing in gc.get_objects())
+    return sum(type(thing) in (Director, GameSession, Thinker, GameTable, Guest, Place) for thing in gc.get_objects())
 
 
 def soak(folder: Path, games: int) -> None:
-    hub = Hub(Catalogue(), Limits(max_searches=2), Store(folder / "games.sqlite"))
+    hub = Hub(Catalogue(), Limits(max_searches=2), SavedGames(folder / "games.sqlite"))
     play(hub, 0)
     threads, things = threading.active_count(), left_behind()
     for seed in range(1, games):
@@ -55,7 +55,7 @@ def soak(folder: Path, games: int) -> None:
 
 def test_tables_leave_no_objects_behind(tmp_path):
     """Every game is reviewed, varied, watched, left and forgotten."""
-    hub = Hub(Catalogue(), Limits(max_searches=1, max_sessions=4), Store(tmp_path / "games.sqlite"))
+    hub = Hub(Catalogue(), Limits(max_searches=1, max_sessions=4), SavedGames(tmp_path / "games.sqlite"))
     before = left_behind()
     for number in range(40):
         session = GameSession.after("tictactoe", loaded("tictactoe"), [PERSON, PERSON], "a1 a2")

@@ -1,22 +1,93 @@
-"""Agent: whatever can choose a move. Start at Agent."""
+"""Agent: whatever can choose a move. Start at Agent; docs/add-an-agent.md writes one."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
-from ponderosa.mcts.report.report import Report
+from ponderosa.errors import SettingError
+
+if TYPE_CHECKING:
+    from ponderosa.agents.memory import Memory
+    from ponderosa.core.budget import Budget
+    from ponderosa.mcts.report.report import Report
+    from ponderosa.mcts.search import Progress, Search
 
 
-class Agent(Protocol):
-    """A player. It never changes the state that it is shown.
-
-    With a method `reset(seed)`, which makes it as new for another game, matches make it once and not for each game;
-    `prepare()` is called before each game, untimed, `finish(state)` with the last state of each game that was played to
-    its end, and `close()` when it is no longer needed.
-    """
-
-    last_report: Report | None
-    """What it thought at its last move, if it says."""
+@runtime_checkable
+class HasStep(Protocol):
+    """All that an agent of one's own needs; agents/adapter.py turns it into an Agent."""
 
     def step(self, state: Any) -> Any:
         """The action to play in a state that is not over."""
+
+
+class Agent:
+    """A player: it is made with a game, and `step(state)` chooses an action. It never changes the state it is shown.
+
+    Only `step` is required. Everything else is a hook that does nothing until a subclass fills it in, so whoever asks
+    an agent can rely on all of it. Over a game, the hooks are called in this order: `reset` (or a new agent is made),
+    `prepare`, `step` for every move, `finish`; and `close` when nobody needs the agent any more.
+    """
+
+    default_seconds: ClassVar[float | None] = None
+    """How long a move takes if no setting says it; None: its time cannot be set."""
+    files: ClassVar[tuple[str, ...]] = ()
+    """Settings that name files to read: the page takes them from nobody."""
+    runs_programs: ClassVar[bool] = False
+    """Whether it starts another program: the page offers it only to whoever starts the server."""
+
+    last_report: Report | None = None
+    """What it thought at its last move, if it says."""
+    budget: Budget | None = None
+    """What a move may cost, read at every step: whoever runs an agent may set less. None: it has no limits to set."""
+    search: Search | None = None
+    """The tree search inside, if there is one."""
+    memory: Memory | None = None
+    """What it keeps from game to game in a file, if it does."""
+
+    def __init__(self, game: Any) -> None:
+        """Subclasses take what settings they like behind the game, `seed` among them if they draw random numbers."""
+
+    @classmethod
+    def for_game(cls, game: Any, **settings: Any) -> Agent:
+        """The agent that this class stands for in a game: one of its own, unless a subclass knows a better one."""
+        return cls(game, **settings)
+
+    def step(self, state: Any) -> Any:
+        """The action to play in a state that is not over."""
+        raise NotImplementedError(f"{type(self).__name__} has no step(state)")
+
+    def think(self, state: Any, progress: Progress | None = None) -> Any:
+        """The same as `step`; an agent that searches calls `progress` about ten times a second with a report.
+
+        False from `progress` ends the thinking, with the best action so far.
+        """
+        return self.step(state)
+
+    def prepare(self) -> None:
+        """A game is about to begin: do now, untimed, what the first move should not wait for."""
+
+    def reset(self, seed: int) -> None:
+        """As new for another game, with other random numbers. An agent without it is made again for every game."""
+        raise SettingError(f"{type(self).__name__} has no reset(seed): make a new one")
+
+    def finish(self, state: Any) -> None:
+        """A game was played to its end, in this state: learn from it."""
+
+    def close(self) -> None:
+        """Nobody needs the agent any more: end what goes on, save what is to be kept."""
+
+    @property
+    def ponders(self) -> bool:
+        """Whether it thinks on while others are to move."""
+        return False
+
+    @property
+    def resets(self) -> bool:
+        """Whether it has a `reset` of its own, so that one agent will do for many games."""
+        return type(self).reset is not Agent.reset
+
+    @property
+    def finishes(self) -> bool:
+        """Whether it has a `finish` of its own, so that the end of a game must be shown to it."""
+        return type(self).finish is not Agent.finish

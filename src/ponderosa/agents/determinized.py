@@ -11,34 +11,34 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.agents.agent import Agent
 from ponderosa.core.budget import Budget
+from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import RecordState
 from ponderosa.errors import GameError
-from ponderosa.mcts.policies.base import check_number
-from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Search
 
 
-class Determinized:
-    """So many guesses at the hidden part, each searched as an open game with its share of the time; visits add up."""
+class Determinized(Agent):
+    """Several guesses at the hidden part, each searched as an open game with its share of the time; visits add up."""
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         seconds: float | None = None,
         iterations: int | None = None,
         worlds: int = 20,
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        if not getattr(game, "hidden", False) or game.dtype is None or game.simultaneous:
+        if not isinstance(game, Game) or not game.hidden or game.dtype is None or game.simultaneous:
             raise GameError("determinized is for games with hidden things, a dtype, and one player at a time")
         check_number("worlds", worlds, 1, 10_000, whole=True)
-        self.budget = Budget(iterations, 1.0 if seconds is None and iterations is None else seconds)
+        self.budget: Budget = Budget(iterations, 1.0 if seconds is None and iterations is None else seconds)
         self.worlds, self.game = worlds, game
-        self.search = Search(game.open_twin(), seed=seed, clock=clock)
-        self.last_report: Report | None = None
+        self.search: Search = Search(game.open_twin(), seed=seed, clock=clock)
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -46,7 +46,7 @@ class Determinized:
         self._rng = new_rng(seed)
         self.search.reset(seed)
 
-    def step(self, state: Any) -> Any:
+    def step(self, state: RecordState) -> Any:
         """The action that most iterations tried, over all guesses."""
         visits: Counter[Any] = Counter({action: 0 for action in state.legal_actions()})
         for part in range(self.worlds):

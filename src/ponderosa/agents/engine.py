@@ -14,11 +14,13 @@ import weakref
 from collections.abc import Callable
 from typing import IO, Any
 
+from ponderosa.agents.agent import Agent
 from ponderosa.core.budget import MOST_SECONDS
+from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
+from ponderosa.core.state import State
 from ponderosa.errors import EngineError, SettingError, unknown
 from ponderosa.games.connect import Connect
-from ponderosa.mcts.policies.base import check_number
-from ponderosa.mcts.report.report import Report
 from ponderosa.protocols.gomocup import EXACT, FIVE, OTHER, OWN, Board, RefusedError
 from ponderosa.protocols.limits import UNLIMITED
 from ponderosa.system.programs import Kept
@@ -31,22 +33,21 @@ QUIT_SECONDS = 1.0
 MOST_CHARACTERS, MOST_LINES = 10_000, 10_000
 """A program that prints a longer line, or more lines before they are read, is not listened to any more."""
 MOST_WORDS = 500
-"""So many characters of a program's last line are quoted."""
+"""How many characters of a program's last line are quoted."""
 PIECE, PAUSE = 65_536, 0.005
-"""What a program writes for people is read in pieces of so many bytes, with so many seconds between them."""
+"""What a program writes for people is read in pieces of this many bytes, with this many seconds between them."""
 TOO_MUCH = "\n"
 """Stands for what such a program prints next; no line that is read is this."""
 
 
-class EngineAgent:
+class EngineAgent(Agent):
     """Another program that plays five in a row and speaks a protocol: engine:cmd="pbrain-other --fast",seconds=2."""
 
     runs_programs = True
-    """The page offers it only to whoever starts the server."""
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         cmd: str,
         protocol: str = "gomocup",
         seconds: float = 1.0,
@@ -66,7 +67,6 @@ class EngineAgent:
         self.game, self.seconds, self.grace, self.startup = game, seconds, grace, startup
         self.command = _split(cmd)
         self.board = Board(game.m, game.n)
-        self.last_report: Report | None = None
         self.last_seconds = 0.0
         """How long the program took over its last move, from question to answer."""
         self._clock = clock
@@ -74,7 +74,7 @@ class EngineAgent:
         self._moves: list[int] = []
         """What stands on the program's board."""
 
-    def step(self, state: Any) -> int:
+    def step(self, state: State) -> int:
         """The program's move. A program that fails is ended; the next step starts it again."""
         moves = state.history()
         try:
@@ -194,7 +194,7 @@ class _Program:
         self._finalizer = weakref.finalize(self, _end, self._kept)  # also at the interpreter's exit
 
     def ask(self, lines: tuple[str, ...], seconds: float) -> str:
-        """The line that the program answers within so many seconds."""
+        """The line that the program answers within this many seconds."""
         self.send(*lines)
         deadline = self._clock() + seconds
         while True:

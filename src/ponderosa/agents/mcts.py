@@ -6,13 +6,14 @@ import inspect
 from dataclasses import replace
 from typing import Any
 
+from ponderosa.agents.agent import Agent
 from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, check_size, remembering
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
+from ponderosa.core.numbers import check_number
 from ponderosa.core.user_files import function_in_file
 from ponderosa.errors import SettingError
 from ponderosa.mcts.engines.evaluator import MOST_LEAVES
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.policies.composition import composed
 from ponderosa.mcts.policies.fitting import game_facts
 from ponderosa.mcts.report.report import Report
@@ -20,13 +21,11 @@ from ponderosa.mcts.search import Progress, Search
 from ponderosa.mcts.settings import Evaluate, SearchSettings, takes_settings
 
 
-class MctsAgent:
+class MctsAgent(Agent):
     """Monte Carlo tree search with any policies; the tree is kept from move to move."""
 
     default_seconds = 1.0
-    """How long a move takes when nothing is said."""
     files = ("evaluator", "memory")
-    """Settings that name files."""
 
     @takes_settings()
     def __init__(
@@ -56,7 +55,7 @@ class MctsAgent:
             raise SettingError("a memory keeps the tree from move to move: it needs reuse")
         if seconds is None and iterations is None and max_nodes is None:
             seconds = self.default_seconds
-        self.budget = Budget(iterations, seconds, max_nodes)
+        self.budget: Budget = Budget(iterations, seconds, max_nodes)
         check_size(memory_nodes, game_weight)
         asked = SearchSettings.of(None, {**settings, "evaluator": evaluator})
         check_number("batch", asked.batch, 1, MOST_LEAVES, whole=True)
@@ -67,14 +66,13 @@ class MctsAgent:
             policies = replace(policies, select=remembering(policies.select, game, asked))
         if isinstance(evaluator, str):
             asked = replace(asked, evaluator=function_in_file(evaluator, "an evaluator"))
-        self.search = Search(game, asked.with_policies(policies))
+        self.search: Search = Search(game, asked.with_policies(policies))
         self.reuse = reuse
         self._ponderer = Ponderer(self.search) if ponder else None
         if ponder and (self.search.engine.viewed or not reuse):
             raise SettingError("ponder keeps the tree for the next move: it needs reuse, and a game where all see all")
         self.memory = None if memory is None else Memory(self.search, memory, learn, memory_nodes, game_weight)
         self._clock = asked.clock
-        self.last_report: Report | None = None
         self._moves: list[Any] | None = None
 
     def reset(self, seed: int) -> None:
@@ -101,9 +99,11 @@ class MctsAgent:
             self._moves = [*self._moves, action]
         return action
 
+    def think(self, state: Any, progress: Progress | None = None) -> Any:
+        return self.step(state, progress)
+
     @property
     def ponders(self) -> bool:
-        """Whether it thinks on while others are to move."""
         return self._ponderer is not None
 
     def finish(self, state: Any) -> None:

@@ -19,8 +19,10 @@ import numpy as np
 
 from ponderosa.core.bounds import UNPROVEN, WIN, for_opponent, is_settled, lower_bound, upper_bound
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
+from ponderosa.core.state import RecordState
 from ponderosa.errors import SettingError, TreeFileError
-from ponderosa.mcts.policies.base import SelectPolicy, check_number
+from ponderosa.mcts.policies.base import SelectPolicy
 from ponderosa.mcts.search import Search
 from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.archive import Kind, read_arrays, write_arrays
@@ -38,17 +40,17 @@ FIELDS = (("games", "i4"), ("won", "f4"))
 """What a node keeps of real games beside the search's own: how many went through it, and the sum of their results, each
 in [0, 1], for the player who moved into it."""
 MOST_NODES = 1_000_000
-"""So many nodes are kept, unless told otherwise: 32 megabytes in memory, a few in a file."""
+"""How many nodes are kept by default: 32 megabytes in memory, a few in a file."""
 GAME_WEIGHT = 10
-"""A finished game counts like so many iterations, unless told otherwise."""
+"""A finished game counts like this many iterations by default."""
 MOST_TOUCHES = 64
-"""So many iterations may it take to open a position that a game went through and no search did."""
+"""How many iterations may it take to open a position that a game went through and no search did."""
 SAVE_SHARE = 0.1
 """Saving after games takes no more than this part of the time; at the end everything is saved."""
 
 
 def check_size(most: Any, weight: Any) -> None:
-    """So many nodes can be kept, and a game can weigh so much; whether there is a memory or not."""
+    """How many nodes can be kept, and a game can weigh so much; whether there is a memory or not."""
     check_number("memory_nodes", most, 1000, 2**31 - 1, whole=True)
     check_number("game_weight", weight, 0, 100_000, whole=True)
 
@@ -294,13 +296,13 @@ class Memory:
 
 def start_of(game: Game) -> str:
     """Names the position that a search of the game begins with: with the same rules, the same game."""
-    state = game.new_initial_state()
+    state = RecordState.initial(game)
     game.prepare_for_search(state.record)
     return hashlib.sha256(state.data.tobytes()).hexdigest()
 
 
 def forget(tree: Tree, most: int) -> None:
-    """Cut off the least visited parts of a tree that has nothing out of reach, until at most so many nodes are left.
+    """Cut off the least visited parts of a tree that has nothing out of reach, until at most this many nodes are left.
 
     A position may be better known than the one before it, so what counts is the most visits of all below a node.
     """

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
+from ponderosa.agents.agent import Agent
 from ponderosa.alphabeta.deepening import FORCED_PLIES, Deepening
 from ponderosa.connect.evaluations import EVALUATIONS, WeighedConnect
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
+from ponderosa.core.state import State
 from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.games.connect import Connect
-from ponderosa.mcts.policies.base import check_number
-from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress
 
 LONGEST_SOLVED = 42
 """Games of more moves are not even tried by the perfect player."""
 
 
-class MinimaxAgent:
+class MinimaxAgent(Agent):
     """Alpha-beta with iterative deepening, for two players and a game with an `evaluate` rule."""
 
-    default_seconds: float | None = 1.0
+    default_seconds: ClassVar[float | None] = 1.0
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         eval: str | None = None,
         depth: int = 9,
         branch: int | None = 13,
@@ -45,17 +46,19 @@ class MinimaxAgent:
         """
         if seconds is None and positions is None:
             seconds = self.default_seconds
-        self.budget = _budget(positions, seconds)
+        self.budget: Budget = _budget(positions, seconds)
         self.game = _evaluated(_of_two_players("minimax", game), eval)
         self.deepening = Deepening(self.game, depth=depth, branch=branch, table=table, forced=forced, clock=clock)
-        self.last_report: Report | None = None
+
+    def think(self, state: State, progress: Progress | None = None) -> Any:
+        return self.step(state, progress)
 
     def reset(self, seed: int) -> None:
         """As new; nothing here is random."""
         self.deepening.forget()
         self.last_report = None
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
+    def step(self, state: State, progress: Progress | None = None) -> Any:
         """The action that alpha-beta prefers."""
         known = _as_known(self.game, state)
         if known.is_terminal() and not state.is_terminal():
@@ -72,7 +75,7 @@ class PerfectAgent(MinimaxAgent):
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         positions: int = 30_000_000,
         table: int = 2**22,
         clock: Callable[[], float] = time.perf_counter,
@@ -90,9 +93,8 @@ class PerfectAgent(MinimaxAgent):
         if isinstance(self.game, Connect):
             self.game = WeighedConnect.of(self.game)
         self.deepening = Deepening(self.game, table=table, clock=clock)
-        self.last_report = None
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
+    def step(self, state: State, progress: Progress | None = None) -> Any:
         """An action of a perfect player."""
         action = super().step(state, progress)
         report = self.last_report
@@ -140,6 +142,6 @@ def _evaluated(game: Game, eval: str | None) -> Game:
     return game
 
 
-def _as_known(game: Game, state: Any) -> Any:
+def _as_known(game: Game, state: State) -> Any:
     """The same position as the search knows it."""
     return game.state_after(state.history()) if isinstance(game, WeighedConnect) else state

@@ -6,12 +6,13 @@ import threading
 from typing import Any
 
 from ponderosa.core.turns import CHANCE
+from ponderosa.mcts.search import Search
 
 
 class Ponderer:
     """Lets a search go on in the background, from the position after one's own move, until it is stopped."""
 
-    def __init__(self, search: Any) -> None:
+    def __init__(self, search: Search) -> None:
         self._search = search
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None

@@ -1,18 +1,17 @@
-"""The agent that plays any legal move."""
+"""The agent that plays any legal move. Start at RandomAgent."""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
-from ponderosa.mcts.report.report import Report
+from ponderosa.agents.agent import Agent
 
 
-class RandomAgent:
+class RandomAgent(Agent):
     """Any legal action, all equally likely."""
 
     def __init__(self, game: Any, seed: int = 0) -> None:
-        self.last_report: Report | None = None
         self._random = random.Random(seed)
 
     def reset(self, seed: int) -> None:

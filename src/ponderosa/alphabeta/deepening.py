@@ -13,8 +13,8 @@ from ponderosa.alphabeta.operations import Operations, operations_of
 from ponderosa.core.budget import Budget
 from ponderosa.core.checks.promises import NO_RESULT
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import GameError, PonderosaError, SettingError
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.mcts.report.reporter import PV_LENGTH
 from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress, next_size

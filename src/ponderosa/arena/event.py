@@ -7,21 +7,22 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
-from ponderosa.errors import SettingError, shortly
+from ponderosa.core.numbers import check_bits
+from ponderosa.errors import SettingError
 
 KINDS = ("match", "round robin", "gauntlet", "ladder")
 BUDGETS = ("iterations", "seconds", "max_nodes")
-MOST = 2**63
-"""Numbers are less, as they are in the store."""
+NUMBER_BITS = 63
+"""Numbers take no more bits, as in the store."""
 TOLERANCE = 0.25
-"""So many seconds more than its limit may a move take, unless another tolerance is given."""
+"""How many seconds more than its limit a move may take, by default."""
 TIMEOUT = 600.0
-"""A move without a limit of its own that takes longer than so many seconds is lost, unless another is given."""
+"""The default limit of a move that has none of its own, in seconds."""
 
 GRACE = 0.5
-"""A process is ended so many seconds after the last moment at which its agent could still answer in time."""
+"""Seconds between the last moment at which an agent could still answer in time and the end of its process."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Event:
     seconds: float | None = None
     """The same in seconds; it is also the limit of every move of an agent that has no `seconds` of its own."""
     tolerance: float = TOLERANCE
-    """A move that takes so many seconds more than its limit loses the game."""
+    """A move that takes this many seconds more than its limit loses the game."""
     timeout: float = TIMEOUT
     """The limit of a move that has no other."""
     seed: int = 0
@@ -58,13 +59,7 @@ class Event:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise SettingError(f"a tournament is one of {', '.join(KINDS[1:])}, not {self.kind!r}")
-        _check_number("seed", self.seed, 0, whole=True)
-        _check_number("tolerance", self.tolerance, 0)
-        _check_number("timeout", self.timeout, 1e-3)
-        if self.iterations is not None:
-            _check_number("iterations", self.iterations, 1, whole=True)
-        if self.seconds is not None:
-            _check_number("seconds", self.seconds, 1e-3)
+        check_limits(self)
         if not self.names:
             object.__setattr__(self, "names", self.agents)
         if len(self.names) != len(self.agents) or len(self.agents) < 2:
@@ -146,7 +141,7 @@ class Event:
         return any(self.limit(agent) is not None for agent in range(len(self.agents)))
 
     def deadline(self, agent: int) -> float:
-        """No move of the agent may take longer than so many seconds; then its process is ended."""
+        """The most seconds that a move of the agent may take; then its process is ended."""
         limit = self.limit(agent)
         return self.timeout if limit is None else limit + self.tolerance
 
@@ -157,15 +152,37 @@ def file_hashes(specs: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in paths if path.is_file())
 
 
+class Limited(Protocol):
+    """What has a seed and limits: an event, and the conditions that one is made of."""
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def tolerance(self) -> float: ...
+
+    @property
+    def timeout(self) -> float: ...
+
+    @property
+    def iterations(self) -> int | None: ...
+
+    @property
+    def seconds(self) -> float | None: ...
+
+
+def check_limits(given: Limited) -> None:
+    """The numbers are possible ones, or the error says which is not."""
+    check_bits("seed", given.seed, 0, NUMBER_BITS, whole=True)
+    check_bits("tolerance", given.tolerance, 0, NUMBER_BITS)
+    check_bits("timeout", given.timeout, 1e-3, NUMBER_BITS)
+    if given.iterations is not None:
+        check_bits("iterations", given.iterations, 1, NUMBER_BITS, whole=True)
+    if given.seconds is not None:
+        check_bits("seconds", given.seconds, 1e-3, NUMBER_BITS)
+
+
 def draw(seed: int, *what: object) -> int:
     """A random number of 32 bits that follows from the seed and what it is for."""
     text = "/".join(map(str, (seed, *what)))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "big")
-
-
-def _check_number(name: str, value: Any, least: float, whole: bool = False) -> None:
-    kind = int if whole else int | float
-    if isinstance(value, bool) or not isinstance(value, kind) or not least <= value < MOST:
-        raise SettingError(
-            f"{name} must be a {'whole ' * whole}number of at least {least:g} and less than 2^63, not {shortly(value)}"
-        )

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
 
 from ponderosa.core.dice import midst_of_choices, roll_on
+from ponderosa.core.game import Game
 from ponderosa.core.notation import position
+from ponderosa.core.state import State
 from ponderosa.errors import GameError, IllegalActionError, SettingError
 from ponderosa.system.files import read_text
 
 NONE = "none"
 ATTEMPTS = 1000
-"""A random opening that ends the game is drawn again, so many times."""
+"""How many times a random opening is drawn again that ends the game."""
 
 
 def read_openings(text: str) -> tuple[str, tuple[str, ...]]:
@@ -37,22 +38,23 @@ def read_openings(text: str) -> tuple[str, tuple[str, ...]]:
     return Path(text).name, wanted
 
 
-def opening_state(game: Any, openings: str, line: str | None, seed: int) -> Any:
+def opening_state(game: Game, openings: str, line: str | None, seed: int) -> State:
     """The state after an opening; the game goes on from there."""
     if line is not None:
         return _after_line(game, line)
     if openings == NONE:
-        return game.new_initial_state()
+        begin: State = game.new_initial_state()
+        return begin
     plies, chance = int(openings.partition(":")[2]), random.Random(seed)
     for _ in range(ATTEMPTS):
-        state = game.new_initial_state()
+        state: State = game.new_initial_state()
         _play_at_random(state, plies, chance)
         if not state.is_terminal():
             return state
     raise GameError(f"{game.title()} is over after {plies} random moves, {ATTEMPTS} times in a row: take fewer")
 
 
-def _play_at_random(state: Any, plies: int, chance: random.Random) -> None:
+def _play_at_random(state: State, plies: int, chance: random.Random) -> None:
     """Random moves; dice roll in between and are not counted, and where all choose at once nobody is left out."""
     while not state.is_terminal() and (plies > 0 or midst_of_choices(state)):
         roll_on(state, chance)
@@ -61,7 +63,7 @@ def _play_at_random(state: Any, plies: int, chance: random.Random) -> None:
             plies -= 1
 
 
-def _after_line(game: Any, line: str) -> Any:
+def _after_line(game: Game, line: str) -> State:
     try:
         state = position(game, line)
     except IllegalActionError as error:

@@ -1,4 +1,4 @@
-"""Games of one player as a contest: all agents play the same game alone, and who got more is ahead. Start at Tables."""
+"""Games of one player as a contest: all play the same game alone, and who got more is ahead. Start at SoloGroups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ponderosa.arena.results.store import Outcome
 from ponderosa.arena.running.judge import FINISHED, scores
 
 
-class Tables:
+class SoloGroups:
     """Collects the games of a group, one an agent, until all have played."""
 
     def __init__(self, agents: int) -> None:

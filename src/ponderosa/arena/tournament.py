@@ -5,30 +5,41 @@ from __future__ import annotations
 import functools
 import itertools
 import time
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from ponderosa.arena.event import TIMEOUT, TOLERANCE, Event
-from ponderosa.arena.match import Progress, find_place, new_event, store_at
+from ponderosa.arena.conditions import AnyConditions, Conditions, as_conditions
+from ponderosa.arena.event import Event
+from ponderosa.arena.match import MOST_GAMES
+from ponderosa.arena.planned import (
+    Door,
+    Planned,
+    Progress,
+    Watch,
+    check_names,
+    for_python,
+    new_event,
+    rules_of,
+    run_event,
+)
 from ponderosa.arena.results.ratings import Ratings, ratings
 from ponderosa.arena.results.result import EventResult
 from ponderosa.arena.results.store import Outcome, Store
 from ponderosa.arena.results.tally import Tally
-from ponderosa.arena.running.live import Player
-from ponderosa.arena.running.play import Ledger, Place, play_missing
+from ponderosa.arena.running.live import AgentLike, Player
+from ponderosa.arena.running.play import Ledger, Venue, play_missing
 from ponderosa.arena.schedule import Fixture, climb, fixtures, games_a_round, ladder_round
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import is_number
 from ponderosa.errors import SettingError
-from ponderosa.registry import load_game
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 GAMES = 20
-"""How many games a pairing has, unless told otherwise."""
+"""How many games a pairing has by default."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,23 +55,23 @@ class TournamentResult(EventResult):
         return ratings(self.tally.counted, len(self.event.agents))
 
     def to_dict(self) -> dict[str, Any]:
-        from ponderosa.arena.results.report import tournament_figures
+        from ponderosa.arena.results.display import tournament_figures
 
         return tournament_figures(self)
 
     def tables(self) -> RenderableType:
-        from ponderosa.arena.results.report import tournament_tables
+        from ponderosa.arena.results.display import tournament_tables
 
         return tournament_tables(self)
 
     def lines(self) -> list[str]:
-        from ponderosa.arena.results.report import tournament_lines
+        from ponderosa.arena.results.display import tournament_lines
 
         return tournament_lines(self)
 
     def to_csv(self) -> str:
         """The standings, one line an agent."""
-        from ponderosa.arena.results.report import standings_csv
+        from ponderosa.arena.results.display import standings_csv
 
         return standings_csv(self)
 
@@ -71,86 +82,88 @@ class TournamentResult(EventResult):
         return tournament_page(self)
 
 
+@dataclass(frozen=True)
+class PlannedTournament(Planned):
+    """A tournament that is checked and ready to be run."""
+
+    games: int
+    """How many games a pairing has, or a step in a ladder."""
+    rounds: int | None = None
+    """For a ladder: how many rounds; None: as many as there are agents."""
+
+
 def tournament(
     game: str | Game,
-    agents: Sequence[Any],
+    agents: Sequence[AgentLike],
     games: int = GAMES,
     *,
     kind: str = "round robin",
     rounds: int | None = None,
     names: Sequence[str] = (),
-    openings: str = "none",
-    iterations: int | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
-    concurrency: int | None = None,
-    cluster: str | None = None,
     out: str | Path | None = None,
-    strict: bool = False,
-    count_repeats: bool = False,
-    tolerance: float = TOLERANCE,
-    timeout: float = TIMEOUT,
-    memory: float | None = None,
-    watch: Callable[[Progress], None] | None = None,
+    watch: Watch | None = None,
+    conditions: Conditions | None = None,
+    **keywords: Unpack[AnyConditions],
 ) -> TournamentResult:
-    """Let agents play each other; `games` are those of a pairing, or of a step in a ladder."""
-    players = [Player.of(agent) for agent in agents]
-    texts = [player.text for player in players]
-    conditions = (openings, iterations, seconds, seed, tolerance, timeout)
-    event = tournament_event(game, texts, games, kind, names, *conditions)
-    with store_at(out) as store, find_place(event, game, players, concurrency, memory, cluster) as place:
-        if place.note:
-            warnings.warn(place.note, stacklevel=2)
-        return play_tournament(event, games, store, place, rounds, strict, count_repeats, watch, _players(game))
+    """Let agents play each other; `games` are those of a pairing, or of a step in a ladder.
+
+    The fields of Conditions are given as keywords, `tournament(..., seed=3)`, or whole as `conditions`.
+    """
+    planned = plan_tournament(game, agents, games, kind, rounds, names, as_conditions(conditions, keywords))
+    return run_tournament(planned, out, for_python(watch))
 
 
-def tournament_event(
+def plan_tournament(
     game: str | Game,
-    agents: Sequence[str],
-    games: int,
+    agents: Sequence[AgentLike],
+    games: int = GAMES,
     kind: str = "round robin",
+    rounds: int | None = None,
     names: Sequence[str] = (),
-    openings: str = "none",
-    iterations: int | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
-    timeout: float = TIMEOUT,
-) -> Event:
-    """The event of a tournament, checked."""
-    if isinstance(games, bool) or not isinstance(games, int) or not 1 <= games <= 1_000_000:
+    conditions: Conditions | None = None,
+) -> PlannedTournament:
+    """A tournament, checked; nothing is written or started."""
+    given, everybody = conditions or Conditions(), tuple(Player.of(agent) for agent in agents)
+    check_names(game, everybody)
+    players = rules_of(game).players
+    _check_size(game, players, len(everybody), games, kind)
+    called = tuple(names) or tuple(agent.text for agent in everybody)
+    if len(set(called)) < len(called):
+        raise SettingError("two agents have the same name: give names, or a seed to one of two that are alike")
+    steps = games + games % 2 if kind == "ladder" else 0
+    event = new_event(game, [agent.text for agent in everybody], given, kind=kind, names=called, steps=steps)
+    return PlannedTournament(event, players, given, game, everybody, games, rounds)
+
+
+def _check_size(game: str | Game, players: int, agents: int, games: int, kind: str) -> None:
+    if not is_number(games, 1, MOST_GAMES, whole=True):
         raise SettingError(f"games, those of a pairing, is a whole number of at least 1, not {games!r}")
-    players = _players(game)
     if players == 1 and kind == "gauntlet":
         raise SettingError(f"{game} is for one player: all agents play the same games alone, in a round robin")
     if kind == "ladder" and players != 2:
         raise SettingError(f"a ladder is for games of two players, and {game} has {players}")
-    if len(agents) < players:
+    if agents < players:
         raise SettingError(f"{game} has {players} players; a tournament needs at least as many agents")
-    called = tuple(names) or tuple(agents)
-    if len(set(called)) < len(called):
-        raise SettingError("two agents have the same name: give names, or a seed to one of two that are alike")
-    steps = games + games % 2 if kind == "ladder" else 0
-    limits = (openings, iterations, seconds, seed, tolerance, timeout)
-    return new_event(game, tuple(agents), *limits, kind=kind, names=called, steps=steps)
+
+
+def run_tournament(
+    planned: PlannedTournament, out: str | Path | None = None, door: Door | None = None
+) -> TournamentResult:
+    """Play what the file `out` lacks of a tournament."""
+    return run_event(play_tournament, planned, out, door or Door())
 
 
 def play_tournament(
-    event: Event,
-    games: int,
+    planned: PlannedTournament,
     store: Store,
-    place: Place,
-    rounds: int | None = None,
-    strict: bool = False,
-    count_repeats: bool = False,
-    watch: Callable[[Progress], None] | None = None,
-    players: int | None = None,
+    venue: Venue,
+    watch: Watch | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> TournamentResult:
     """Play what is missing of a tournament."""
-    players = players or _players(event.game)
-    tally, rungs = Tally(event, count_repeats), list(range(len(event.agents)))
-    batches = list(_batches(event, games, rounds, players, rungs))
+    event, conditions = planned.event, planned.conditions
+    tally, rungs = Tally(event, conditions.count_repeats), list(range(len(event.agents)))
+    batches = list(_batches(planned, rungs))
     wanted = sum(size for size, _ in batches)
     ledger = Ledger.begin(store, event, wanted)
     begun, before = clock(), len(store.numbers(ledger.id))
@@ -172,23 +185,20 @@ def play_tournament(
                 scores[agent] += score
             return False
 
-        play_missing(ledger, batch(), place, count, tell, strict)
+        play_missing(ledger, batch(), venue, count, tell, conditions.strict)
         if event.kind == "ladder":
             climb(number, rungs, scores)
     return replace(result(), versions=store.versions(ledger.id))
-
-
-def _players(game: str | Game) -> int:
-    return (load_game(game) if isinstance(game, str) else game).players
 
 
 Batch = tuple[int, Callable[[], Iterator[Fixture]]]
 """How many games, and which; a ladder knows only after one round who meets in the next."""
 
 
-def _batches(event: Event, games: int, rounds: int | None, players: int, rungs: list[int]) -> Iterator[Batch]:
+def _batches(planned: PlannedTournament, rungs: list[int]) -> Iterator[Batch]:
+    event, players, rounds = planned.event, planned.players, planned.rounds
     if event.kind != "ladder":
-        cycles = -(-games // players)
+        cycles = -(-planned.games // players)
         size = cycles * games_a_round(event, players)
         yield size, lambda: itertools.islice(fixtures(event, players), size)
         return

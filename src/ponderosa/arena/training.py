@@ -8,26 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from ponderosa.arena.event import Event, file_hashes
+from ponderosa.arena.conditions import Conditions, GameConditions, as_conditions
+from ponderosa.arena.planned import new_event, rules_of
 from ponderosa.arena.results.curve import Curve, Lesson
 from ponderosa.arena.running.judge import Record
 from ponderosa.arena.running.live import game_text
-from ponderosa.arena.running.places import check_memories
 from ponderosa.arena.running.referee import Referee
+from ponderosa.arena.running.venues import check_memories
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import is_number
 from ponderosa.core.spec import join_spec
 from ponderosa.errors import ArenaError, SettingError
-from ponderosa.registry import agent_class, load_agent, load_game, split_spec, written_out
+from ponderosa.registry import agent_class, load_agent, split_spec, written_out
 
 SELF = "self"
 """The opponent that is the learner itself: one tree moves for both players, and learns for both."""
 AGENT = "mcts:iterations=100"
-"""Who learns, unless told otherwise."""
+"""Who learns by default."""
 MOST_GAMES = 10_000_000
 
-Watch = Callable[[Curve], Any]
+TrainingWatch = Callable[[Curve], Any]
 """Called after every game; False ends the training."""
 
 
@@ -38,21 +40,23 @@ def train(
     games: int = 100,
     memory: str | Path | None = None,
     *,
-    seed: int = 0,
-    watch: Watch | None = None,
+    watch: TrainingWatch | None = None,
+    conditions: Conditions | None = None,
+    **keywords: Unpack[GameConditions],
 ) -> Curve:
     """Let an agent play games and learn from each; its memory goes on where it is, and is saved now and then.
 
     `against` names agents, or "self"; each is met in turn, in both seats. Ctrl-C ends it: what was learned is saved,
-    and the curve so far is returned.
+    and the curve so far is returned. The fields of Conditions that decide the games are given as keywords,
+    `train(..., seed=3)`, or whole as `conditions`; they are played here, one after the other.
     """
-    rules = load_game(game) if isinstance(game, str) else game
+    rules, given = rules_of(game), as_conditions(conditions, keywords)
     text, opponents = learner_text(agent, memory), opponents_of(against)
     _check(rules, games, text, opponents)
-    course = _Course(rules, text, opponents, seed)
+    course = _Course(rules, text, opponents, given)
     try:
         curve = Curve(
-            game_text(game), text, opponents, str(course.memory.path), seed, course.memory.games, wanted=games
+            game_text(game), text, opponents, str(course.memory.path), given.seed, course.memory.games, wanted=games
         )
         try:
             for number in range(curve.before, curve.before + games):
@@ -94,7 +98,7 @@ def opponents_of(against: str | Sequence[str]) -> tuple[str, ...]:
 def _check(game: Game, games: int, text: str, opponents: tuple[str, ...]) -> None:
     if game.players != 2:
         raise SettingError(f"training is for games of two players, and {game.title()} has {game.players}")
-    if isinstance(games, bool) or not isinstance(games, int) or not 1 <= games <= MOST_GAMES:
+    if not is_number(games, 1, MOST_GAMES, whole=True):
         raise SettingError(f"a training has from 1 to {MOST_GAMES:,} games, not {games!r}")
     if not opponents or len(set(opponents)) < len(opponents):
         raise SettingError("name the opponents, each once: blind, scripted, self, or any other agent")
@@ -109,14 +113,16 @@ def _check(game: Game, games: int, text: str, opponents: tuple[str, ...]) -> Non
 class _Course:
     """The games of a training, one after the other."""
 
-    def __init__(self, game: Game, text: str, opponents: tuple[str, ...], seed: int) -> None:
+    def __init__(self, game: Game, text: str, opponents: tuple[str, ...], conditions: Conditions) -> None:
         self.opponents = opponents
-        others = [written_out(opponent, game) for opponent in opponents if opponent != SELF]
         self._others = [opponent for opponent in opponents if opponent != SELF]
-        agents = (text, *(others or ["random"]))  # an event has two agents; nobody meets this one
-        event = Event(game.spec, agents, seed=seed, files=file_hashes(agents))
-        check_memories(event, None, None)
-        learner = load_agent(text, game)
+        agents = (text, *(self._others or ["random"]))  # an event has two agents; nobody meets this one
+        event = new_event(game, agents, conditions)
+        self._lines = event.lines
+        check_memories(event, conditions)
+        learner = load_agent(event.agent_text(0), game)
+        if learner.memory is None:
+            raise SettingError(f"{split_spec(text)[0]} keeps no memory, and learns nothing: take mcts")
         self.memory = learner.memory
         self._referee = Referee(event, game, [lambda game, seed: learner, *[None] * (len(agents) - 1)])
         self._close_learner = learner.close
@@ -129,7 +135,9 @@ class _Course:
         else:
             other = 1 + self._others.index(opponent)
             seats = (0, other) if seat == 0 else (other, 0)
-        record = self._referee.play(number, seats, number // 2, None)
+        opening = number // 2
+        line = self._lines[opening % len(self._lines)] if self._lines else None
+        record = self._referee.play(number, seats, opening, line)
         self._check_fault(record, opponent)
         return Lesson(number + 1, opponent, seat, record["scores"][seat], len(record["moves"]))
 

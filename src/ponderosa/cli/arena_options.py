@@ -1,11 +1,11 @@
-"""What match and tournament share on the command line: options, the live view. Start at live."""
+"""What match and tournament share on the command line: options, the live view. Start at terminal_door."""
 
 from __future__ import annotations
 
 import contextlib
 import shlex
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,13 +13,13 @@ import typer
 from ponderosa.cli.console import messages, remark, say, show_json, show_view
 
 if TYPE_CHECKING:
+    from ponderosa.arena.conditions import Conditions
     from ponderosa.arena.event import Event
-    from ponderosa.arena.match import Progress
+    from ponderosa.arena.planned import Door, Progress, Watch
     from ponderosa.arena.results.result import EventResult
-    from ponderosa.arena.results.store import Store
 
 VIEW_COST = 20.0
-"""Drawing the live view takes no more than one part in so many of the time."""
+"""Drawing the live view takes no more than one part in VIEW_COST of the time."""
 
 Openings = Annotated[
     str, typer.Option(metavar="random:PLIES|FILE", help="Where games begin: random moves, or a move list a line.")
@@ -39,8 +39,8 @@ Strict = Annotated[bool, typer.Option("--strict", help="Stop as soon as an agent
 CountRepeats = Annotated[
     bool, typer.Option("--count-repeats", help="Count games that were played before every time, not once.")
 ]
-Tolerance = Annotated[float, typer.Option(help="So many seconds more than its limit may a move take.")]
-Timeout = Annotated[float, typer.Option(help="A move without a limit may take so many seconds.")]
+Tolerance = Annotated[float, typer.Option(help="Seconds that a move may take beyond its limit.")]
+Timeout = Annotated[float, typer.Option(help="Seconds that a move without a limit may take.")]
 Memory = Annotated[
     float | None,
     typer.Option(help="Gigabytes of address space for the agents of one game. [default: a fair share]"),
@@ -50,13 +50,18 @@ Memory = Annotated[
 _USUAL = {"--openings": "none", "--tolerance": 0.25, "--timeout": 600.0}
 
 
+def options_of(conditions: Conditions, *names: str) -> dict[str, Any]:
+    """Fields of the conditions as options, in the order of their names here."""
+    return {f"--{name.replace('_', '-')}": getattr(conditions, name) for name in names}
+
+
 def say_how_to_go_on(words: list[str], options: dict[str, Any]) -> None:
     """The command that continues, with all that decides the games."""
     given = [name if value is True else f"{name}={value}" for name, value in options.items() if _matters(name, value)]
     remark(f"To go on after a stop: {shlex.join(['ponderosa', *words, *given])}")
 
 
-def _matters(name: str, value: Any) -> bool:
+def _matters(name: str, value: object) -> bool:
     return value is not None and value is not False and value != _USUAL.get(name)
 
 
@@ -68,22 +73,19 @@ def timing_remark(event: Event, note: str) -> None:
         remark(f"A move that takes {event.tolerance:g} s more than its limit loses the game.")
 
 
-@contextlib.contextmanager
-def telling_what_is_there(store: Store, event: Event, as_json: bool, count_repeats: bool = False) -> Iterator[None]:
-    """Ctrl-C shows what the stored games have come to."""
-    from ponderosa.arena.results.stored import stored_result
+def terminal_door(words: list[str], options: dict[str, Any], as_json: bool) -> Door:
+    """The terminal: says how to go on, shows a live view, and on Ctrl-C what the stored games have come to."""
+    from ponderosa.arena.planned import Door
 
-    try:
-        yield
-    except KeyboardInterrupt:
-        found = store.find(event)
-        if found is not None:
-            show_result_of(stored_result(store, found, count_repeats=count_repeats), as_json)
-        raise
+    def ready(event: Event, note: str) -> None:
+        say_how_to_go_on(words, options)
+        timing_remark(event, note)
+
+    return Door(ready, live, lambda result: show_result_of(result, as_json))
 
 
 @contextlib.contextmanager
-def live() -> Iterator[Callable[[Progress], None] | None]:
+def live() -> Iterator[Watch | None]:
     """A table on stderr that follows the games, on a terminal only; else nothing."""
     console = messages()
     if not console.is_terminal:

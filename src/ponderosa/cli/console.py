@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 PATIENCE = 1.2
-"""Work that takes longer than so many seconds gets a spinner."""
+"""Seconds after which work gets a spinner."""
 
 
 def open_streams() -> None:

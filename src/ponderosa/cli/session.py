@@ -15,7 +15,7 @@ import typer
 
 from ponderosa.cli.common import INTERRUPTED
 from ponderosa.cli.console import ask, clear, remark, say
-from ponderosa.cli.thinking import effort, report_of, show_report, think, verdict
+from ponderosa.cli.thinking import effort, show_report, think, verdict
 from ponderosa.core.announcements import movers, noticed, told
 from ponderosa.core.dice import midst_of_choices, roll
 from ponderosa.core.notation import in_a_row, move_names, replay, result
@@ -23,11 +23,12 @@ from ponderosa.core.turns import CHANCE
 from ponderosa.errors import GameError
 
 if TYPE_CHECKING:
+    from ponderosa.agents.agent import Agent
     from ponderosa.core.game import Game
     from ponderosa.core.state import State
 
 BEST_MOVES = 8
-"""So many moves are shown of what an agent thought."""
+"""How many moves are shown of what an agent thought."""
 
 
 class Left(Exception):  # noqa: N818  no error
@@ -45,7 +46,7 @@ class Session:
         show_thinking: bool,
         people: Collection[int] = (),
         seed: int | None = None,
-        agents: Sequence[Any] = (),
+        agents: Sequence[Agent] = (),
     ) -> None:
         """`people` are the players at the keyboard, `agents` those who may learn; the dice follow from the seed."""
         self.game = game
@@ -110,16 +111,14 @@ class Session:
     def _tell_agents(self) -> None:
         """The game is over: let those learn from it who do."""
         for agent in self.agents:
-            if hasattr(agent, "finish"):
-                agent.finish(self.state.clone())
-            memory: Any = getattr(agent, "memory", None)
-            if getattr(memory, "learn", False):
+            agent.finish(self.state.clone())
+            memory = agent.memory
+            if memory is not None and memory.learn:
                 remark(f"{memory.path} knows {memory.games:,} game{'s' * (memory.games != 1)} now.")
 
     def _dismiss_agents(self) -> None:
         for agent in self.agents:
-            if hasattr(agent, "close"):
-                agent.close()
+            agent.close()
 
     def _dice_are_next(self) -> bool:
         return self.state.to_move() == CHANCE
@@ -209,11 +208,11 @@ class Session:
         self.tell_news(player)
         self.show()
 
-    def let_play(self, agent: Any) -> None:
+    def let_play(self, agent: Agent) -> None:
         """Let an agent make a move, and say how sure it was, unless that would tell what is hidden."""
         seat = self.state.to_move()
         action = think(agent, self.state.observation(seat), f"{self.mover} is thinking")
-        report = report_of(agent)
+        report = agent.last_report
         if report is not None and self.show_thinking and not self.secret:
             say(f"\n{self.mover} ran {effort(report)}")
             show_report(report, BEST_MOVES)

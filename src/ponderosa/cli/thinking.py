@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -12,33 +11,26 @@ from ponderosa.core.notation import in_a_row
 from ponderosa.system.interrupts import go_on_after_the_first
 
 if TYPE_CHECKING:
+    from ponderosa.agents.agent import Agent
     from ponderosa.cli.console import Update
     from ponderosa.mcts.report.report import ActionReport, Report
     from ponderosa.mcts.search import Progress
 
 
-def chosen(agent: Any, state: Any, words: str = "thinking") -> Any:
+def chosen(agent: Agent, state: Any, words: str = "thinking") -> Any:
     """The agent's move, with a spinner when that takes long; after Ctrl-C, the best that a search had found."""
     go_on_after_the_first()
     with patience(words) as update:
-        if update is not None and "progress" in inspect.signature(agent.step).parameters:
-            return agent.step(state, progress=told(update))
-        return agent.step(state)
+        return agent.think(state, None if update is None else told(update))
 
 
-def think(agent: Any, state: Any, words: str = "thinking") -> Any:
+def think(agent: Agent, state: Any, words: str = "thinking") -> Any:
     """The same, with Ctrl-C passed on."""
     action = chosen(agent, state, words)
-    report = report_of(agent)
+    report = agent.last_report
     if report is not None and report.stopped == "interrupted":
         raise KeyboardInterrupt
     return action
-
-
-def report_of(agent: Any) -> Report | None:
-    """What an agent has said of its last move; one of somebody's own need not say anything."""
-    found: Report | None = getattr(agent, "last_report", None)
-    return found
 
 
 def told(update: Update) -> Progress:

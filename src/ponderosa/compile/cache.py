@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ponderosa.errors import SettingError
+from ponderosa.system.files import write_private
 
 VARIABLE = "PONDEROSA_CACHE_DIR"
 """The environment variable that names another folder."""
@@ -31,7 +32,7 @@ LEFT = 0.8
 """What is left, as a part of the bound, when it was passed: the next time comes later."""
 DAY = 86_400.0
 """Seconds after which a use is noted anew, and a file that nobody has finished is given up."""
-CODE, UNFINISHED, LOCK = ".nbc", ".part", ".lock"
+CODE, LOCK = ".nbc", ".lock"
 OUR_FOLDER = re.compile(r"native-\d[\w.+]*")
 OUR_FILE = re.compile(r".+-[0-9a-f]{32}(-[0-9a-f]{8})?(\.\d+)?(\.nbi|\.nbc)?(\.lock|(\.tmp)?\.[0-9a-f]+(\.part)?)?")
 """What this and earlier versions have written; whatever else lies there belongs to somebody else."""
@@ -109,14 +110,8 @@ def read_own(path: Path) -> bytes | None:
 
 def write_own(path: Path, content: bytes) -> None:
     """Put a file into the cache, whole; now and then, what was used longest ago makes room for it."""
-    beside = path.with_name(f"{path.name}.{os.urandom(8).hex()}{UNFINISHED}")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600), "wb") as file:
-            file.write(content)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_private(path, content)
     _room.make(path.parent.parent, len(content))
 
 
@@ -137,7 +132,6 @@ class _Room:
 
 _room = _Room()
 _SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_BINARY = getattr(os, "O_BINARY", 0)
 
 
 def most_bytes() -> int:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ponderosa.core.state import State
 
 WORLDS = 16
-"""So many states that agree with what a player sees are drawn, to find out what the player can tell apart."""
+"""How many states that agree with what a player sees are drawn, to find out what the player can tell apart."""
 
 
 def movers(before: State, actions: Sequence[Any]) -> list[int]:

@@ -14,7 +14,7 @@ MOST_COUNTED = 10**12
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of one search."""
+    """Limits of one search, or of one move: whichever is reached first ends it."""
 
     iterations: int | None = None
     """How many times the four phases run; more is stronger and slower."""

@@ -9,7 +9,7 @@ from ponderosa.core.turns import CHANCE
 from ponderosa.errors import GameError
 
 MOST_ROLLS = 1000
-"""If chance decides so many times in a row, it would for ever."""
+"""If chance decides this many times in a row, it would for ever."""
 
 
 def roll(state: Any, luck: random.Random) -> Any:

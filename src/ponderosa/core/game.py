@@ -8,7 +8,7 @@ import math
 import types
 import typing
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -22,13 +22,16 @@ from ponderosa.core.text import draw_cells
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL, bytes_of_state
 from ponderosa.errors import GameError, RuleError, SettingError, TooLongError, unknown
 
+if TYPE_CHECKING:
+    from ponderosa.core.state import State
+
 __all__ = ["CHANCE", "LONGEST", "SIMULTANEOUS", "TERMINAL", "Action", "Game", "rule"]
 
 Action = Hashable
 """What a player does: an integer in a compiled game, anything hashable in a plain one."""
 
 LONGEST = 100_000
-"""A game that goes on after so many actions counts as endless, whatever it declares."""
+"""A game that goes on after this many actions counts as endless, whatever it declares."""
 
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 OPTIONAL_RULES = (
@@ -81,7 +84,7 @@ class Game:
     """The most that `returns` gives a player."""
     max_game_length: int | None = None
     """No game has more actions than this, dice and choices at once included; None: not known. Whatever goes on
-    nevertheless is broken off."""
+    nevertheless is cut off."""
     max_actions: int = 1024
     """No state has more legal actions than this; a rule that fills an array gets one of this length."""
     scratch: tuple[str, ...] = ()
@@ -194,13 +197,13 @@ class Game:
         names = self.dtype.names or () if self.dtype is not None else tuple(vars(s))
         return "\n".join(f"{name}: {getattr(s, name)}" for name in names if name not in self.scratch)
 
-    def new_initial_state(self) -> Any:
+    def new_initial_state(self) -> State:
         """The state at the start of a game."""
         from ponderosa.core.state import PlainState, RecordState
 
         return RecordState.initial(self) if self.dtype is not None else PlainState.initial(self)
 
-    def parse_action(self, text: str, state: Any) -> Any:
+    def parse_action(self, text: str, state: State) -> Any:
         """The legal action that people write so; upper and lower case are the same."""
         wanted = str(text).strip().casefold()
         record = state.record

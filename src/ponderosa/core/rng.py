@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ponderosa.compile.annotations import Actions, Int
 from ponderosa.compile.marks import inlined
-from ponderosa.errors import SettingError, shortly
+from ponderosa.core.numbers import check_bits
 
 Rng = npt.NDArray[np.uint64]
 """The generator's state: an array of one 64-bit word, changed in place by every draw."""
@@ -22,15 +22,14 @@ Rng = npt.NDArray[np.uint64]
 MULTIPLIER = np.uint64(4294883355)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
-MOST_SEED = 2**128
+SEED_BITS = 128
 STUCK = (0, (int(MULTIPLIER) << 32) - 1)
 """The two states that the generator never leaves."""
 
 
 def check_seed(seed: object) -> None:
     """Refuse what is no seed."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < MOST_SEED:
-        raise SettingError(f"seed must be a whole number of at least 0 and less than 2^128, not {shortly(seed)}")
+    check_bits("seed", seed, 0, SEED_BITS, whole=True)
 
 
 def new_rng(seed: int) -> Rng:

@@ -68,7 +68,11 @@ def can_be_typed(parameter: inspect.Parameter) -> bool:
 
 def make(what: str, kind: Any, settings: Mapping[str, str], *leading: Any) -> Any:
     """Call a class or function with settings given as text, each read as its parameter's type."""
-    values = read_settings(what, kind, settings, len(leading))
+    return called(what, kind, *leading, **read_settings(what, kind, settings, len(leading)))
+
+
+def called(what: str, kind: Any, /, *leading: Any, **values: Any) -> Any:
+    """What comes of a call; whatever goes wrong in it is one of our errors."""
     try:
         return kind(*leading, **values)
     except PonderosaError:

@@ -24,9 +24,14 @@ from ponderosa.errors import GameError, IllegalActionError, PonderosaError, Sett
 
 
 class State(ABC):
-    """A position, and the actions that led to it; or what one player sees of it."""
+    """A position, and the actions that led to it; or what one player sees of it.
+
+    `legal_actions()`, `apply_action(action)`, `current_player()`, `is_terminal()` and `returns()` play a game; `child`,
+    `clone` and `history` are there, too. Game.new_initial_state() makes one. A text stands for the action of that name.
+    """
 
     game: Game
+    """The game that it is a position of."""
     viewer: int | None = None
     """The player whose view this is; None: everything is there to see."""
 

@@ -16,7 +16,7 @@ from ponderosa.errors import SettingError
 UP, RIGHT, DOWN, LEFT = range(4)
 NAMES = ("up", "right", "down", "left")
 FOURS = 10
-"""One new tile in so many is a 4, the others are 2."""
+"""One new tile in this many is a 4, the others are 2."""
 SMALLEST, LARGEST = 2, 6
 
 

@@ -20,10 +20,10 @@ MOST_PLAYERS, MOST_DICE = 5, 2
 class LiarsDice(Game):
     """Each looks at their own dice only; bids on the dice of all go up, until one says liar. One round.
 
-    A bid, say three fours, says that there are at least so many. More dice are a higher bid, and of as many the higher
-    face; ones are the highest and, with `wild`, count as any face. Of the one who doubts and the one who bid last, who
-    is wrong loses 1, which the others share. The action of a bid is (dice - 1) * 6 + rank of the face, and of `liar`
-    the next number after the highest bid.
+    A bid, say three fours, says that there are at least this many. More dice are a higher bid, and of as many the
+    higher face; ones are the highest and, with `wild`, count as any face. Of the one who doubts and the one who bid
+    last, who is wrong loses 1, which the others share. The action of a bid is (dice - 1) * 6 + rank of the face, and of
+    `liar` the next number after the highest bid.
     """
 
     name = "liars_dice"

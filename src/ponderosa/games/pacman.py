@@ -68,7 +68,7 @@ class Pacman(Game):
 
     Pac-Man gets 1 for all pills, else half of the share that he ate, and 1 less when he is caught. The ghost that
     catches him gets 1 and the other ghosts half of it; if he gets away, each loses the share of pills that he ate. He
-    gets away by eating all, or after so many `turns`: twice as many as the maze has cells, unless it is said.
+    gets away by eating all, or after this many `turns`: twice as many as the maze has cells, unless it is said.
     """
 
     name = "pacman"

@@ -20,18 +20,22 @@ import inspect
 import json
 import re
 import shlex
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
-from ponderosa.arena.match import MatchResult, Progress, match
-from ponderosa.arena.running.places import cores
+from ponderosa.arena.conditions import AnyConditions, Conditions
+from ponderosa.arena.match import MatchResult, SprtLike, match
+from ponderosa.arena.planned import Progress, Watch
+from ponderosa.arena.running.live import AgentLike
+from ponderosa.arena.running.venues import cores
 from ponderosa.arena.tournament import TournamentResult, tournament
+from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.lab.extra import check_extra
-from ponderosa.lab.reports.files import FOLDER, write_text
+from ponderosa.lab.reports.folder import FOLDER, put_text
 from ponderosa.lab.reports.report import About, Findings, write_report
 from ponderosa.lab.sweeps.sweep import Mean, SweepResult, store_in, sweep
 from ponderosa.registry import load_game
@@ -54,7 +58,28 @@ class Step:
     """How much there is to do; None: not known."""
 
 
-Watch = Callable[[Step], None]
+StepWatch = Callable[[Step], None]
+
+
+class WorkKeywords(AnyConditions, total=False):
+    """What may be said of a sweep beside its conditions."""
+
+    out: str | Path | None
+    watch: Watch | None
+
+
+class MatchKeywords(WorkKeywords, total=False):
+    """Likewise of a match."""
+
+    sprt: SprtLike | None
+
+
+class TournamentKeywords(WorkKeywords, total=False):
+    """Likewise of a tournament."""
+
+    kind: str
+    rounds: int | None
+    names: Sequence[str]
 
 
 class Experiment:
@@ -79,11 +104,14 @@ class Work:
 
     scale: str
     folder: Path
-    seed: int = 0
-    """Pass it on to whatever draws random numbers."""
-    concurrency: int | None = None
-    cluster: str | None = None
-    watch: Watch = lambda step: None
+    conditions: Conditions = field(default_factory=Conditions)
+    """The seed, and where games run."""
+    watch: StepWatch = lambda step: None
+
+    @property
+    def seed(self) -> int:
+        """Pass it on to whatever draws random numbers."""
+        return self.conditions.seed
 
     def pick(self, *, tiny: T, quick: T, full: T) -> T:
         """The value for this scale."""
@@ -106,35 +134,47 @@ class Work:
         with contextlib.suppress(OSError, ValueError, RecursionError):  # a damaged file is as good as none
             known: T = json.loads(read_text(path))
             return known
-        write_text(path, json.dumps(function(**arguments)))
+        put_text(path, json.dumps(function(**arguments)))
         found: T = json.loads(read_text(path))
         return found
 
-    def match(self, game: Any, first: Any, second: Any, games: int, **settings: Any) -> MatchResult:
+    def match(
+        self, game: str | Game, first: AgentLike, second: AgentLike, games: int, **keywords: Unpack[MatchKeywords]
+    ) -> MatchResult:
         """A match of the arena; games that are in the folder are not played again."""
-        settings = self._arena(f"{first} against {second}") | settings
-        return match(self._near(game), first, second, games, **settings)
+        settings: dict[str, Any] = {**self._arena(f"{first} against {second}"), **keywords}
+        return match(self._near(game), first, second, games, conditions=self.conditions, **settings)
 
-    def fresh(self, game: Any, first: Any, second: Any, games: int) -> Mean | None:
+    def fresh(self, game: str | Game, first: AgentLike, second: AgentLike, games: int) -> Mean | None:
         """What the first agent scores in games that chose nothing: chance may have helped whoever came out best."""
         return Mean.of(self.match(game, first, second, games, seed=self.seed + 1, count_repeats=True).elo)
 
-    def tournament(self, game: Any, agents: Any, games: int, **settings: Any) -> TournamentResult:
+    def tournament(
+        self, game: str | Game, agents: Sequence[AgentLike], games: int, **keywords: Unpack[TournamentKeywords]
+    ) -> TournamentResult:
         """A tournament of the arena, likewise."""
-        return tournament(self._near(game), agents, games, **(self._arena("tournament") | settings))
+        settings: dict[str, Any] = {**self._arena("tournament"), **keywords}
+        return tournament(self._near(game), agents, games, conditions=self.conditions, **settings)
 
-    def sweep(self, game: Any, agent: str, vary: Any, against: str, games: int, **settings: Any) -> SweepResult:
+    def sweep(
+        self,
+        game: str | Game,
+        agent: str,
+        vary: Iterable[str] | Mapping[str, Any],
+        against: str,
+        games: int,
+        **keywords: Unpack[WorkKeywords],
+    ) -> SweepResult:
         """A sweep, likewise: every combination of settings, against an agent or "each-other"."""
-        settings = self._arena(f"sweep of {agent}") | settings
-        return sweep(self._near(game), agent, vary, against, games, **settings)
+        settings: dict[str, Any] = {**self._arena(f"sweep of {agent}"), **keywords}
+        return sweep(self._near(game), agent, vary, against, games, conditions=self.conditions, **settings)
 
-    def _near(self, game: Any) -> Any:
+    def _near(self, game: str | Game) -> str | Game:
         """The game; at the scale tiny one that is played in this process, because starting others takes longer."""
         return load_game(game) if self.scale == "tiny" and isinstance(game, str) else game
 
     def _arena(self, words: str) -> dict[str, Any]:
-        where: dict[str, Any] = {"concurrency": self.concurrency, "cluster": self.cluster}
-        return {"seed": self.seed, "out": store_in(self.folder), "watch": self._follow(words)} | where
+        return {"out": store_in(self.folder), "watch": self._follow(words)}
 
     def _follow(self, words: str) -> Callable[[Progress], None]:
         return lambda progress: self.tell(words, progress.games, progress.wanted)
@@ -147,7 +187,7 @@ def run_experiment(
     seed: int = 0,
     concurrency: int | None = None,
     cluster: str | None = None,
-    watch: Watch | None = None,
+    watch: StepWatch | None = None,
     named: str | None = None,
 ) -> Path:
     """Run an experiment and write its folder; the same call goes on where it was stopped. Gives report.html.
@@ -158,17 +198,16 @@ def run_experiment(
         raise SettingError(f"a scale is one of {', '.join(SCALES)}, not {scale!r}")
     check_extra()
     folder = folder_of(experiment, scale, out)
-    work = Work(scale, folder, seed, concurrency, cluster, watch or (lambda step: None))
+    conditions = Conditions(seed=seed, concurrency=concurrency, cluster=cluster)
+    work = Work(scale, folder, conditions, watch or (lambda step: None))
     findings = experiment.run(work)
     if not isinstance(findings, Findings):
         raise PonderosaError(f"the experiment {experiment.name} must return Findings, not {type(findings).__name__}")
     words = ["ponderosa", "lab", "run", named or experiment.name, "--scale", scale, "--seed", str(seed)]
     asked = findings.title or experiment.title, findings.question or experiment.question
     texts = (experiment.name, *asked, experiment.original)
-    conditions = {"cores": cores()}
-    return write_report(
-        folder, About(*texts, scale, seed, version("ponderosa"), shlex.join(words), conditions), findings
-    )
+    about = About(*texts, scale, seed, version("ponderosa"), shlex.join(words), {"cores": cores()})
+    return write_report(folder, about, findings)
 
 
 def folder_of(experiment: Experiment, scale: str, out: str | Path | None = None) -> Path:

@@ -32,9 +32,9 @@ from ponderosa.mcts.policies.base import Policies
 from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.policies.composition import composed
 from ponderosa.mcts.policies.fitting import check_class, check_graph, check_proofs
-from ponderosa.mcts.report.reader import Kept
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.report.reporter import report_of
+from ponderosa.mcts.report.search_tree import SearchTree
 from ponderosa.mcts.report.trace import Tell, traced
 from ponderosa.mcts.settings import BOUNDED, NAMES, SearchSettings
 from ponderosa.mcts.tree.node import ROOT
@@ -396,7 +396,7 @@ class TreeSearch(Copied):
 
     @in_turn
     def settle(self, path: Sequence[int], proven: int) -> None:
-        """Enter what is certain of a node, for its mover and as node.py writes it, and what follows from it.
+        """Enter what is certain of a node, for its mover and as core/bounds.py writes it, and what follows from it.
 
         `path` leads there: places in the tree's array of nodes, the root's first.
         """
@@ -424,7 +424,7 @@ class TreeSearch(Copied):
     def _with_tree(self, report: Report) -> Report:
         """The report from which the tree can be drawn; one of several trees cannot."""
         if self.threads == 1 or self.settings.helpers:
-            object.__setattr__(report, "tree", Kept(self))  # nobody else has seen it yet, and a copy takes longer
+            object.__setattr__(report, "kept", SearchTree(self))  # nobody else has seen it yet, and a copy takes longer
         return report
 
     @looking

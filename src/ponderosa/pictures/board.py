@@ -22,7 +22,7 @@ UNIT = 48
 EDGE = 24
 """Room for labels."""
 SMALL_BOARD = 5
-"""On boards of at most so many rows and columns, marks are drawn as letters and not as stones."""
+"""On boards of at most this many rows and columns, marks are drawn as letters and not as stones."""
 PROVEN_SIGNS = {"win": "✓", "draw": "=", "loss": "✗"}
 
 Place = tuple[int, int]

@@ -28,9 +28,9 @@ ATTEMPTS = 20
 """How many orders are tried for stones that came without one."""
 
 NewState = Callable[[int, int, bool], Any]
-"""An empty board of so many rows and columns, with or without the rule EXACT; also the time to get ready."""
+"""An empty board of this many rows and columns, with or without the rule EXACT; also the time to get ready."""
 Think = Callable[[Any, float, int | None, Callable[[], bool]], "Thought"]
-"""Chooses in a state, within so many seconds and nodes, or until the function says that it should stop."""
+"""Chooses in a state, within this many seconds and nodes, or until the function says that it should stop."""
 
 
 class Thought(NamedTuple):
@@ -75,7 +75,7 @@ class Board(NamedTuple):
 
 
 def whole_numbers(text: str, count: int) -> list[int]:
-    """So many whole numbers with commas between."""
+    """How many whole numbers with commas between."""
     pieces = [piece.strip() for piece in text.split(",")]
     if len(pieces) != count or not all(re.fullmatch(r"[+-]?[0-9]{1,18}", piece) for piece in pieces):
         form = ",".join(("x", "y", "field")[:count]) if count > 1 else "a number"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 PATIENCE = 3.0
-"""So many seconds are waited for somebody who is about to leave."""
+"""How many seconds are waited for somebody who is about to leave."""
 LOOK = 0.05
 
 

@@ -1,6 +1,6 @@
 """Keeps a program: starts it, and leaves nothing of it behind, whatever happens to whoever wanted it. Start at main.
 
-A process of its own, which `kept.py` starts with nothing but the standard library. On Linux every process that the
+A process of its own, which `programs.py` starts with nothing but the standard library. On Linux every process that the
 program has started, and that process in turn, becomes a child of the keeper when its parent is gone, also in a session
 of its own; elsewhere only the program's group is known.
 """

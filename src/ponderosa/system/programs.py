@@ -16,7 +16,7 @@ KEEPER = Path(__file__).with_name("program_keeper.py")
 KEPT = sys.platform != "win32"
 """Whether programs have a keeper; elsewhere they are only ended themselves."""
 PATIENCE = 30.0
-"""A keeper that has not ended its program after so many seconds is ended itself, and the program with it."""
+"""A keeper that has not ended its program after this many seconds is ended itself, and the program with it."""
 
 
 def unseen_pipe() -> tuple[int, int]:

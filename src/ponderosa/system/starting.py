@@ -10,7 +10,7 @@ from ponderosa.errors import RoomError
 
 @contextlib.contextmanager
 def starting(threads: int) -> Iterator[None]:
-    """While so many threads are started; each takes some megabytes of the address space at once."""
+    """While this many threads are started; each takes some megabytes of the address space at once."""
     try:
         yield
     except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""Work in a thread that another thread can end. Start at Work and within; web/model/runner.py decides when.
+"""Work in a thread that another thread can end. Start at Endable and within; web/model/runner.py decides when.
 
 Python is ended by an exception that is raised in its thread. Machine code hears nothing until it returns: whoever waits
 for it is told, and its thread goes on with the least priority.
@@ -29,7 +29,7 @@ class OverrunError(BaseException):
     """Raised in a thread whose work must end; no `except Exception` of an agent or a game keeps it."""
 
 
-class Work:
+class Endable:
     """One piece of work, in one thread."""
 
     def __init__(self) -> None:
@@ -70,9 +70,9 @@ class Work:
 
 
 def within(seconds: float, work: Callable[[], T]) -> T | None:
-    """What work in Python comes to; None: it was ended after so many seconds, in which nothing was compiled."""
+    """What work in Python comes to; None: it was ended after this many seconds, in which nothing was compiled."""
     found: list[T] = []
-    job, over = Work(), threading.Event()
+    job, over = Endable(), threading.Event()
 
     def watch() -> None:
         left = seconds

@@ -24,7 +24,7 @@ from nicegui import ui
 
 from ponderosa.arena.results.store import DEFAULT
 from ponderosa.errors import SettingError
-from ponderosa.lab.reports.files import FOLDER
+from ponderosa.lab.reports.folder import FOLDER
 from ponderosa.web.api.api import add_api
 from ponderosa.web.doors.doorkeeper import Doorkeeper, Patience
 from ponderosa.web.doors.guard import LOCAL_NAMES, Guard
@@ -34,7 +34,7 @@ from ponderosa.web.model.elsewhere import Helper
 from ponderosa.web.model.entrance import Address
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.limits import Limits
-from ponderosa.web.model.store import Store
+from ponderosa.web.model.saved_games import SavedGames
 from ponderosa.web.model.visitor import Visitors, visitor_of
 from ponderosa.web.views.analysis_view import AnalysisView
 from ponderosa.web.views.arena_view import ArenaView
@@ -113,7 +113,7 @@ def build(settings: Settings) -> tuple[Any, Hub]:
             f"on the host {settings.host} other people can reach the page: give it a token, as in --token {new_token()}"
         )
     catalogue = Catalogue(settings.games, settings.agents)
-    saved = Store((settings.data or data_folder()) / "games.sqlite")
+    saved = SavedGames((settings.data or data_folder()) / "games.sqlite")
     hub = Hub(catalogue, settings.limits, saved, games=settings.arena, reports=settings.reports)
 
     @contextlib.asynccontextmanager

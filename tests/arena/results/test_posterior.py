@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from ponderosa.arena.results.display import _likely
 from ponderosa.arena.results.posterior import interval, superiority
-from ponderosa.arena.results.report import _likely
 from ponderosa.arena.results.statistics import Clusters, Estimate, score_of, share_interval
 
 NOISE = 1e-7

@@ -23,7 +23,7 @@ pytest.importorskip("matplotlib")
 
 from ponderosa.lab.tuning.hill import quick_enough
 from ponderosa.lab.tuning.space import Param, Space
-from ponderosa.lab.tuning.tune import Budget, tune
+from ponderosa.lab.tuning.tune import TuneBudget, tune
 from tests.helpers import PATIENCE, running, wait_until
 
 FILE = str(Path(__file__).with_name("planted.py"))
@@ -90,20 +90,20 @@ def test_neighbours_are_in_the_space():
 @pytest.mark.parametrize(
     ("text", "budget"),
     [
-        ("500", Budget(games=500)),
-        ("90s", Budget(seconds=90)),
-        ("10m", Budget(seconds=600)),
-        ("0.5h", Budget(seconds=1800)),
+        ("500", TuneBudget(games=500)),
+        ("90s", TuneBudget(seconds=90)),
+        ("10m", TuneBudget(seconds=600)),
+        ("0.5h", TuneBudget(seconds=1800)),
     ],
 )
 def test_budgets_are_games_or_times(text, budget):
-    assert Budget.read(text) == budget
+    assert TuneBudget.read(text) == budget
 
 
 @pytest.mark.parametrize("text", ["", "0", "3", "many", "-5", "1.5", "0s", "5d"])
 def test_budgets_that_are_none(text):
     with pytest.raises(PonderosaError, match="500, 90s, 10m or 2h"):
-        Budget.read(text)
+        TuneBudget.read(text)
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import pickle
 import weakref
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from types import SimpleNamespace
 
 import pydot
 import pytest
@@ -18,7 +19,6 @@ from ponderosa import Search, load_agent
 from ponderosa.core.notation import position
 from ponderosa.errors import SettingError
 from ponderosa.mcts.report.graphviz import COLOURS, to_dot
-from ponderosa.mcts.report.reader import TreeNode
 from ponderosa.mcts.search import search
 from ponderosa.pictures.tree import tree_svg
 from tests.helpers import EVERY_GAME, PlainNim, first_decision, loaded
@@ -78,7 +78,7 @@ def test_the_most_visited_nodes_within_the_depth_are_drawn(depth, min_visits, mo
         seen.add(node.path)
     left = Counter(node.path[:-1] for node in nodes if node.path)
     dot = to_dot(nodes)
-    assert dot.count("more>]") == sum(0 < left[node.path] < node.children for node in nodes)
+    assert dot.count("more>]") == sum(0 < left[node.path] < node.child_count for node in nodes)
 
 
 def test_what_is_proven_is_in_colour_and_moves_are_named():
@@ -111,14 +111,13 @@ def test_outcomes_of_chance_are_dashed_with_their_probability():
 def test_texts_of_games_are_escaped():
     odd = '</FONT>"\\\n\x01<b>'
     state = PlainNim().new_initial_state()
-    nodes = [
-        TreeNode((), "", odd, 3, 1.0, None, None, 1),
-        TreeNode((1,), odd, odd, 2, 0.5, 0.5, "draw", 0),
-    ]
+    facts = {"state": odd, "visits": 3, "share": 1.0, "value": None, "proven": None, "child_count": 1, "chance": None}
+    root = SimpleNamespace(path=(), name="", **facts)
+    nodes = [root, SimpleNamespace(path=(1,), name=odd, **facts | {"value": 0.5, "proven": "draw", "child_count": 0})]
     graph = parsed(to_dot(nodes))
     assert '</FONT>"\\' in words(drawn_nodes(graph)[0])
     assert graph.get_edges()[0].get("label") == '"</FONT>\\"\\\\??<b>"'
-    ElementTree.fromstring(tree_svg([TreeNode((), "", state, 3, 1.0, None, None, 1)]))
+    ElementTree.fromstring(tree_svg([SimpleNamespace(path=(), name="", **facts | {"state": state})]))
 
 
 # --- the report ---

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ponderosa.errors import LimitError
 from ponderosa.system.delegation import errand
-from ponderosa.system.watchdog import OverrunError, Work
+from ponderosa.system.watchdog import Endable, OverrunError
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.runner import Job, Runner, Thinker
 from ponderosa.web.model.shares import Shares, Visitor
@@ -156,7 +156,7 @@ def test_machine_code_that_does_not_end_keeps_nobody_waiting(runner: Runner, tmp
     runner.forget(job.thinker)  # nobody hangs with it
     with pytest.raises(LimitError, match="has not come to an end"):
         asked(runner, f"{file}:Stone")
-    job.thinker.agent.step.__globals__["LET_GO"].set()
+    job.thinker.agent.own.step.__globals__["LET_GO"].set()
     wait_for(lambda: threads_of("search") == 0 and job.thinker.agent is None)  # what it had is free again
     assert job.error is not None and runner.busy == 0
     assert asked(runner, f"{file}:Stone").finished.wait(PATIENCE)  # it has come back: it may be asked again
@@ -171,7 +171,7 @@ def test_an_import_is_never_interrupted(tmp_path: Path, monkeypatch: pytest.Monk
     module = "import os, time\nwhile not os.path.exists(__file__ + '.go'): time.sleep(0.01)\nDONE = True\n"
     (tmp_path / "slow_to_import.py").write_text(module)
     monkeypatch.syspath_prepend(str(tmp_path))
-    work, ended = Work(), []
+    work, ended = Endable(), []
 
     def run() -> None:
         try:
@@ -202,5 +202,5 @@ def test_the_time_that_is_spent_compiling_does_not_count(tmp_path: Path) -> None
     assert not job.over
     now[0] = 1004.0
     wait_for(lambda: job.over)
-    job.thinker.agent.step.__globals__["LET_GO"].set()
+    job.thinker.agent.own.step.__globals__["LET_GO"].set()
     runner.close()

@@ -11,8 +11,8 @@ from ponderosa import Game, Search
 from ponderosa.errors import IllegalActionError, SettingError
 from ponderosa.web.model.catalogue import PERSON
 from ponderosa.web.model.place import Place
+from ponderosa.web.model.saved_games import GameRecord
 from ponderosa.web.model.session import GameSession
-from ponderosa.web.model.store import Record
 from tests.helpers import EXAMPLES, PlainNim, loaded
 
 
@@ -110,7 +110,7 @@ def test_nothing_changes_a_finished_game(ended_by):
     game = session("tictactoe", "a1 a2 b1 b2 c1" if ended_by == "moves" else "a1 a2")
     if ended_by == "resigning":
         game.resign(1)
-    before = Record.of(game)
+    before = GameRecord.of(game)
     for change in (
         lambda: game.play(game.state.legal_actions()[0] if game.state.legal_actions() else 0),
         lambda: game.play_text("c3"),
@@ -122,7 +122,7 @@ def test_nothing_changes_a_finished_game(ended_by):
     ):
         with pytest.raises(IllegalActionError, match="the game is over"):
             change()
-    assert replace(Record.of(game), saved=before.saved) == before and len(game.states) == game.plies + 1
+    assert replace(GameRecord.of(game), saved=before.saved) == before and len(game.states) == game.plies + 1
 
 
 def test_a_variation_is_a_game_of_its_own():

@@ -21,10 +21,10 @@ from ponderosa.web.model.catalogue import PERSON, Catalogue
 from ponderosa.web.model.entrance import Address, Entrance, address_of
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.saved_games import SavedGames
 from ponderosa.web.model.session import GameSession
 from ponderosa.web.model.shares import Visitor
 from ponderosa.web.model.sight import Sight
-from ponderosa.web.model.store import Store
 from ponderosa.web.model.table import Guest
 from tests.helpers import loaded
 
@@ -37,7 +37,7 @@ class Room:
     def __init__(self, folder: Path, **limits: Any) -> None:
         self.now, self.folder = 0.0, folder
         given = {"max_searches": 1, "max_sessions": 3} | limits
-        self.hub = Hub(Catalogue(), Limits(**given), Store(folder / "games.sqlite"), clock=lambda: self.now)
+        self.hub = Hub(Catalogue(), Limits(**given), SavedGames(folder / "games.sqlite"), clock=lambda: self.now)
         self.tables = self.hub.tables
 
     def begin(

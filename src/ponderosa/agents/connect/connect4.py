@@ -8,18 +8,20 @@ from typing import Any
 
 from ponderosa.agents.mcts import MctsAgent
 from ponderosa.connect.connect4_solver import Solver, fits, new_table
+from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
+from ponderosa.core.state import State
 from ponderosa.errors import GameError
 from ponderosa.games.boards.connect4_weights import has_weights
 from ponderosa.games.connect4 import Connect4
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.policies.playout.playouts import epsilon
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress
 
 TURNS = 20
-"""Into so many parts the budget is cut; in each, first the solver works, then the tree."""
+"""Into this many parts the budget is cut; in each, first the solver works, then the tree."""
 SLICE = 16384
-"""So many positions the solver looks at between two looks at the clock."""
+"""How many positions the solver looks at between two looks at the clock."""
 POSITIONS_AN_ITERATION = 32
 """How many positions the solver looks at for an iteration of the tree, when there is no clock; else about as many."""
 ENDLESS = 2**62
@@ -34,7 +36,7 @@ class StrongConnectFour(MctsAgent):
     """The tree's favourite moves are solved exactly while it grows; what is certain enters the tree as proven."""
 
     def __init__(
-        self, game: Any, seconds: float | None = None, exact: float = 0.75, seed: int = 0, **settings: Any
+        self, game: Game, seconds: float | None = None, exact: float = 0.75, seed: int = 0, **settings: Any
     ) -> None:
         """`exact` is the share of the time in which moves are solved.
 
@@ -49,7 +51,7 @@ class StrongConnectFour(MctsAgent):
         self.game, self.exact = game, exact if fits(game) else 0.0
         self._table = new_table()
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
+    def step(self, state: State, progress: Progress | None = None) -> Any:
         """The action that both searches prefer together."""
         if self.exact == 0.0 or not self.search.solve:
             return super().step(state, progress)

@@ -2,15 +2,18 @@
 
 The ideas are those of Kenyon (2012): the same search with random playouts, with the WinSave rule in tree and playouts,
 and with playouts that are cut off. The search around them is ours; with c=0.5,solve=false,reuse=false it is set up as
-there (lab/published/works.py). The slower agents, over Python lists, are in lists.py.
+there (lab/published/works.py). The slower agents, over Python lists, are in list_agents.py.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ponderosa.agents.agent import Agent
 from ponderosa.agents.mcts import MctsAgent
 from ponderosa.connect.informed import InformedConnect
+from ponderosa.core.game import Game
+from ponderosa.core.state import State
 from ponderosa.errors import GameError
 from ponderosa.games.connect import Connect
 
@@ -18,7 +21,7 @@ from ponderosa.games.connect import Connect
 class Fast(MctsAgent):
     """Random playouts, every empty cell in the tree."""
 
-    def __init__(self, game: Any, seconds: float | None = None, seed: int = 0, **settings: Any) -> None:
+    def __init__(self, game: Game, seconds: float | None = None, seed: int = 0, **settings: Any) -> None:
         needs_connect(self, game)
         super().__init__(game, seconds=seconds, seed=seed, **settings)
 
@@ -28,7 +31,7 @@ class Clever(MctsAgent):
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         seconds: float | None = None,
         near: int = 0,
         forced: bool = True,
@@ -38,7 +41,7 @@ class Clever(MctsAgent):
         self.twin = InformedConnect.of(needs_connect(self, game), near=near, forced=forced)
         super().__init__(self.twin, seconds=seconds, seed=seed, **{"playout": "informed", **settings})
 
-    def seen(self, state: Any) -> Any:
+    def seen(self, state: State) -> Any:
         return self.twin.state_after(state.history())
 
 
@@ -46,7 +49,7 @@ class Lazy(Clever):
     """Clever, with playouts that are a draw after ten moves."""
 
     def __init__(
-        self, game: Any, seconds: float | None = None, max_length: int = 10, seed: int = 0, **settings: Any
+        self, game: Game, seconds: float | None = None, max_length: int = 10, seed: int = 0, **settings: Any
     ) -> None:
         super().__init__(game, seconds=seconds, seed=seed, max_length=max_length, **settings)
 
@@ -60,13 +63,13 @@ class Voting(Clever):
     default_seconds = 10.0
 
     def __init__(
-        self, game: Any, seconds: float | None = None, near: int = 1, threads: int = 4, seed: int = 0, **settings: Any
+        self, game: Game, seconds: float | None = None, near: int = 1, threads: int = 4, seed: int = 0, **settings: Any
     ) -> None:
         own = {"playout": "random", "backup": "discounted", "parallel": "vote"}
         super().__init__(game, seconds=seconds, near=near, threads=threads, seed=seed, **{**own, **settings})
 
 
-def needs_connect(agent: Any, game: Any) -> Connect:
+def needs_connect(agent: Agent | str, game: Any) -> Connect:
     """The game, if it is one of the family, for two players; the agent, or its name, is for the message."""
     name = agent if isinstance(agent, str) else type(agent).__name__.lower()
     if not isinstance(game, Connect):

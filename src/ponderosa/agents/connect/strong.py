@@ -1,4 +1,4 @@
-"""The strongest agent: proofs by threats, and alpha-beta over shapes where they fit. Start at Strong."""
+"""The strongest agent: proofs by threats, and alpha-beta over shapes where they fit. Start at Strong.for_game."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
+from ponderosa.agents.agent import Agent
 from ponderosa.agents.connect.connect4 import StrongConnectFour
 from ponderosa.agents.connect.named import needs_connect
 from ponderosa.agents.connect.strong_tree import StrongTree
 from ponderosa.connect.shapes.player import BELIEVED, ShapePlayer, Thought, fits
 from ponderosa.connect.threats.prover import Prover
 from ponderosa.core.budget import Budget
-from ponderosa.errors import GameError
+from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
+from ponderosa.core.state import State
+from ponderosa.errors import GameError, SettingError
 from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
 from ponderosa.mcts.parallel.kinds import MOST_THREADS
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress
 
@@ -40,29 +43,29 @@ TELLING = 20_000
 """A proof with so much effort tells how fast the machine is."""
 
 
-class Strong:
+class Strong(Agent):
     """Wins by threats; else alpha-beta over the shapes on the board, for one stone a turn or two; plays connect4 too.
 
     If the opponent threatens to win by threats, only moves that disturb that win are considered, and for a move that is
     chosen a refutation by threats is looked for, early enough to choose another. Boards with lines too long for tables
-    of shapes, and all settings of a tree search (c, parallel, ...), are for the tree of agents/connect/strong_tree.py.
+    of shapes, and all settings of a tree search (c, parallel, ...), are for the tree of agents/connect/strong_tree.py:
+    `Strong.for_game` finds out which agent it takes.
     """
 
-    __signature__: ClassVar[inspect.Signature]
     default_seconds = 1.0
 
-    def __new__(cls, game: Any, *args: Any, **settings: Any) -> Any:
-        """For Connect Four, the agent made for it; for a tree, that one."""
+    @classmethod
+    def for_game(cls, game: Game, **settings: Any) -> Agent:
+        """For Connect Four, the agent made for it; where there are no tables of shapes, or for a tree, that one."""
         if isinstance(game, Connect4):
-            return StrongConnectFour(game, *args, **settings)
-        by_shapes = isinstance(game, Connect) and game.players == 2 and fits(game)
-        if not by_shapes or not settings.keys() <= cls.__signature__.parameters.keys():
-            return StrongTree(game, *args, **settings)
-        return super().__new__(cls)
+            return StrongConnectFour(game, **settings)
+        if not _has_shapes(game) or not settings.keys() <= inspect.signature(cls).parameters.keys():
+            return StrongTree(game, **settings)
+        return cls(game, **settings)
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         seconds: float | None = None,
         iterations: int | None = None,
         max_nodes: int | None = None,
@@ -73,19 +76,26 @@ class Strong:
     ) -> None:
         """`iterations` are positions that alpha-beta looks at, `max_nodes` those that it may remember.
 
-        `threads` search together; with more than one, the same position may get another answer another time.
+        `threads` search together; with more than one, the same position may get another answer another time. Other
+        settings are those of a tree: Strong.for_game takes them.
         """
+        self.game, self._clock = needs_connect("strong", game), clock
+        if settings or not _has_shapes(game):
+            what = f"the setting {next(iter(settings))!r}" if settings else game.spec
+            raise SettingError(f"there are no tables of shapes for {what}: Strong.for_game(game, ...) makes the agent")
         if seconds is None and iterations is None and max_nodes is None:
             seconds = self.default_seconds
-        self.budget = Budget(iterations, seconds, max_nodes)
-        self.game, self._clock = needs_connect("strong", game), clock
+        self.budget: Budget = Budget(iterations, seconds, max_nodes)
         check_number("threads", threads, 1, MOST_THREADS, whole=True)
-        self.threads, self.shape_player = threads, ShapePlayer(game, clock=clock, threads=threads)
-        self.prover = Prover(game) if game.p == 1 else TwoStoneProver(self.shape_player)
+        self.threads, self.shape_player = threads, ShapePlayer(self.game, clock=clock, threads=threads)
+        one_stone = self.game.p == 1
+        self.prover = Prover(self.game) if one_stone else TwoStoneProver(self.shape_player)
         self._pace = float(self.prover.pace)
-        self._rounds = ROUNDS if game.p == 1 else (WHOLE_TIME,)
-        self.last_report: Report | None = None
+        self._rounds = ROUNDS if one_stone else (WHOLE_TIME,)
         self._start = 0.0
+
+    def think(self, state: State, progress: Progress | None = None) -> Any:
+        return self.step(state, progress)
 
     def reset(self, seed: int) -> None:
         """As new; nothing here is random."""
@@ -93,7 +103,7 @@ class Strong:
         self.prover.forget()
         self.last_report = None
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
+    def step(self, state: State, progress: Progress | None = None) -> Any:
         """The first move of a win by threats, else what alpha-beta prefers of the moves that are not refuted."""
         if state.is_terminal():
             raise GameError("the game is over: there is nothing to search")
@@ -125,7 +135,7 @@ class Strong:
             self._pace = min(self.prover.pace, self.prover.used / max(self._clock() - begun, 1e-6))
         return win
 
-    def _think(self, state: Any, moves: list[int], first: int, progress: Progress | None) -> Thought:
+    def _think(self, state: State, moves: list[int], first: int, progress: Progress | None) -> Thought:
         """Search; while threats refute what is found, search again without it."""
         self.shape_player.place(moves)
         watch, positions = self._watch(state, progress), 0
@@ -179,7 +189,7 @@ class Strong:
             answers, effort = [action for action in answers if action not in refuted], effort * 4
         return answers or hardest
 
-    def _watch(self, state: Any, progress: Progress | None) -> Callable[[Thought], Any]:
+    def _watch(self, state: State, progress: Progress | None) -> Callable[[Thought], Any]:
         """What tells progress now and then how far it is."""
         told = [self._start]
 
@@ -191,7 +201,7 @@ class Strong:
 
         return watch
 
-    def _report(self, state: Any, thought: Thought, proven: str | None) -> Report:
+    def _report(self, state: State, thought: Thought, proven: str | None) -> Report:
         known = sorted(thought.moves, key=lambda cell: (cell != thought.best, -thought.moves[cell][1]))
         rest = [action for action in state.legal_actions() if action not in thought.moves]
         order = sorted([*known, *rest], key=lambda cell: cell != thought.best)
@@ -246,12 +256,12 @@ class TwoStoneProver:
         return None
 
 
-Strong.__signature__ = inspect.signature(Strong.__init__).replace(
-    parameters=list(inspect.signature(Strong.__init__).parameters.values())[1:]
-)
+def _has_shapes(game: Any) -> bool:
+    """Whether there are tables of shapes for a game."""
+    return isinstance(game, Connect) and game.players == 2 and fits(game)
 
 
-def _entry(state: Any, line: list[int], found: tuple[float, int] | None, proven: str | None) -> ActionReport:
+def _entry(state: State, line: list[int], found: tuple[float, int] | None, proven: str | None) -> ActionReport:
     """What is known of the first move of a line."""
     names = tuple(str(state.action_to_string(cell)) for cell in line)
     if found is None:

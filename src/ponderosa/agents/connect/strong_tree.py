@@ -13,12 +13,14 @@ from ponderosa.connect.tactical import MOST_CHOSEN, TacticalConnect
 from ponderosa.connect.threats.prover import Prover
 from ponderosa.connect.threats.turn_prover import TurnProver
 from ponderosa.core.bounds import LOSS, WIN, is_settled
+from ponderosa.core.game import Game
+from ponderosa.core.state import State
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Progress
 from ponderosa.mcts.tree.node import ROOT
 
 TURNS = 6
-"""Into so many parts the time is cut; in each, first the tree grows, then positions in it are proven."""
+"""Into this many parts the time is cut; in each, first the tree grows, then positions in it are proven."""
 PROOF_SHARE, ANSWER_SHARE = 0.2, 0.2
 """Of the time: for proofs in the tree, and at most for the refutation of answers at the root before it grows."""
 EFFORT_A_SECOND = 1_000_000
@@ -46,7 +48,7 @@ class StrongTree(MctsAgent):
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         seconds: float | None = None,
         iterations: int | None = None,
         branch: int = 10,
@@ -65,14 +67,14 @@ class StrongTree(MctsAgent):
         own = {"max_length": 0, "at_cutoff": "evaluate", "c": 0.05, "backup": "best", "reuse": False}
         super().__init__(self.twin, seconds=seconds, iterations=iterations, seed=seed, **{**own, **settings})
 
-    def seen(self, state: Any) -> Any:
+    def seen(self, state: State) -> Any:
         return self.twin.state_after(state.history())
 
     def reset(self, seed: int) -> None:
         super().reset(seed)
         self.prover.forget()
 
-    def step(self, state: Any, progress: Progress | None = None) -> Any:
+    def step(self, state: State, progress: Progress | None = None) -> Any:
         """The first move of a win by threats, else the move that the tree prefers with all that is proven of it."""
         self._start = self._clock()
         self._looked.clear()

@@ -12,9 +12,9 @@ from ponderosa.arena.results.statistics import share_interval
 from ponderosa.errors import PonderosaError
 
 BLOCKS = 20
-"""Into so many stretches of games a curve is cut, unless told otherwise."""
+"""How many stretches of games a curve is cut into by default."""
 ENOUGH, FEW = 20, 5
-"""A stretch has so many games against each opponent, unless there would be fewer than so few stretches."""
+"""A stretch has at least ENOUGH games against each opponent, unless there would be fewer than FEW stretches."""
 BARS = "▁▂▃▄▅▆▇█"
 LEAST_SPAN = 0.25
 """A row of bars shows at least such a difference of scores from its foot to its top."""
@@ -36,7 +36,7 @@ class Lesson:
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """What a stretch of games against one opponent has come to."""
 
     opponent: str
@@ -75,7 +75,7 @@ class Curve:
     interrupted: bool = False
     """Whether somebody ended it before the last game."""
 
-    def points(self, blocks: int = BLOCKS) -> list[Point]:
+    def points(self, blocks: int = BLOCKS) -> list[CurvePoint]:
         """The games in equal stretches, for each opponent that was met there a point."""
         games = len(self.lessons) // len(self.opponents)  # an opponent: each of its stretches has both seats in it
         blocks = max(1, min(blocks, max(games // ENOUGH, FEW), games // 2))
@@ -91,7 +91,7 @@ class Curve:
             if (met := [lesson.score for lesson in stretch if lesson.opponent == opponent])
         ]
 
-    def of(self, opponent: str, blocks: int = BLOCKS) -> list[Point]:
+    def of(self, opponent: str, blocks: int = BLOCKS) -> list[CurvePoint]:
         """The points against one opponent."""
         return [point for point in self.points(blocks) if point.opponent == opponent]
 
@@ -129,14 +129,14 @@ def sparkline(values: Sequence[float]) -> str:
     return "".join(BARS[round((value - low) / span * (len(BARS) - 1))] for value in values)
 
 
-def _point(opponent: str, stretch: Sequence[Lesson], scores: Sequence[float]) -> Point:
+def _point(opponent: str, stretch: Sequence[Lesson], scores: Sequence[float]) -> CurvePoint:
     mean = sum(scores) / len(scores)
     low, high = share_interval([(score, 1) for score in scores])
     wins, draws, losses = (sum(score == result for score in scores) for result in (1.0, 0.5, 0.0))
-    return Point(opponent, stretch[0].game, stretch[-1].game, wins, draws, losses, mean, low, high)
+    return CurvePoint(opponent, stretch[0].game, stretch[-1].game, wins, draws, losses, mean, low, high)
 
 
-def _draw(axes: Any, points: Sequence[Point], label: str, colour: str) -> None:
+def _draw(axes: Any, points: Sequence[CurvePoint], label: str, colour: str) -> None:
     games = [(point.begin + point.end) / 2 for point in points]
     axes.fill_between(games, [p.low for p in points], [p.high for p in points], color=colour, alpha=0.15, linewidth=0)
     axes.plot(games, [point.score for point in points], "o-", color=colour, label=f"against {label}", markersize=4)

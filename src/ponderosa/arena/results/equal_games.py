@@ -6,11 +6,13 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ponderosa.core.game import Game
+
 
 class Canon:
     """Knows which games of a game are equal, by the symmetries that it declares."""
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: Game) -> None:
         self._tables = [table if isinstance(table, Mapping) else list(table) for table in game.symmetries()]
         shape = game.shifts()
         self._columns = None if shape is None else shape[1]

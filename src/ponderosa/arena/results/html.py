@@ -7,7 +7,7 @@ from html import escape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from ponderosa.arena.results.report import crosstable, known_ratings, standings, tournament_lines
+from ponderosa.arena.results.display import crosstable, known_ratings, standings, tournament_lines
 from ponderosa.errors import PonderosaError
 
 if TYPE_CHECKING:

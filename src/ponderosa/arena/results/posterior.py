@@ -12,13 +12,13 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 CONFIDENCE = 0.95
 FAR, NEAR = 1.0, 0.5
-"""What is added to the results: for the lower end so many games lost and won, for the upper end the other way round.
+"""What is added to the results: for the lower end FAR games lost and NEAR won, for the upper end the other way round.
 
 Between Jeffreys' prior (a half of both) and Clopper and Pearson's exact interval (one and none); see docs/arena.md.
 """
@@ -26,14 +26,14 @@ FLAT = 1.0
 """For the likelihood of superiority, one of each: a prior that thinks all scores equally likely."""
 
 Shapes = Mapping[tuple[float, float], float]
-"""How much weight there is on results of some points out of so many."""
+"""How much weight there is on results, by the points reached and the most that there were."""
 
 NOTHING = 1e-11
 """Chances below this are none."""
 FAR_OUT = 4.0
-"""So many standard deviations from the mean a chance may be none."""
+"""How many standard deviations from the mean a chance may be none."""
 MANY = 100
-"""From so much weight on, the inversion takes smaller steps: many wins and no loss make it oscillate."""
+"""The weight from which on the inversion takes smaller steps: many wins and no loss make it oscillate."""
 _STEPS = {False: 0.15, True: 0.03}
 _ACROSS = {many: np.exp(np.arange(-24.0, 20.0, step)) for many, step in _STEPS.items()}
 _TILTS = np.concatenate([np.geomspace(1e-6, 0.5, 60), 1.0 - np.geomspace(0.5, 1e-4, 40)[1:]])
@@ -87,7 +87,7 @@ def _lower_end(shapes: Frozen) -> float:
 
 
 def _guess(shapes: Frozen, deviations: float) -> float:
-    """About where so many standard deviations from the mean are."""
+    """About where a number of standard deviations from the mean is."""
     size = sum(weight * of for (_, of), weight in shapes)
     mean = sum(weight * got for (got, _), weight in shapes) / size
     spread = sum(weight * (got - mean * of) ** 2 for (got, of), weight in shapes)
@@ -114,7 +114,7 @@ def _below(shapes: Frozen, score: float) -> float:
     return min(max(found, 0.0), 1.0)
 
 
-def _bound(weights: Any, gaps: Any) -> float:
+def _bound(weights: npt.NDArray[np.float64], gaps: npt.NDArray[np.float64]) -> float:
     """More than the chance that sum(weight * gap) < 0, after Chernoff: far out, the inversion would oscillate."""
     if weights @ gaps < FAR_OUT:
         return 1.0

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ponderosa.arena.results.resampled import Result, rating_ends
+from ponderosa.arena.results.resampled import Played, rating_ends
 from ponderosa.arena.results.statistics import Z, shared_weight
 from ponderosa.arena.results.store import Outcome
 from ponderosa.errors import PonderosaError
@@ -105,7 +105,7 @@ def plackett_luce(outcomes: Sequence[Outcome], agents: int) -> Ratings:
     return Ratings(tuple(entries), "Plackett-Luce, openskill")
 
 
-def _results(outcomes: Sequence[Outcome]) -> list[Result]:
+def _results(outcomes: Sequence[Outcome]) -> list[Played]:
     found = []
     for outcome in outcomes:
         players = list(zip(outcome.seats, outcome.returns, strict=True))
@@ -115,12 +115,12 @@ def _results(outcomes: Sequence[Outcome]) -> list[Result]:
     return found
 
 
-def _connected(results: list[Result], agents: int) -> bool:
+def _connected(results: list[Played], agents: int) -> bool:
     """Whether games lead from every agent to every other."""
     return _reach({(first, second) for first, second, _, _ in results}, agents, both_ways=True)
 
 
-def _strongly_connected(results: list[Result], agents: int) -> bool:
+def _strongly_connected(results: list[Played], agents: int) -> bool:
     """Whether every agent has scored against somebody who has scored against somebody ... who has scored against it."""
     scored = {(first, second) for first, second, score, _ in results if score > 0}
     scored |= {(second, first) for first, second, score, _ in results if score < 1}

@@ -11,22 +11,24 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ponderosa.arena.results.posterior import CONFIDENCE, FAR, NEAR
 
 PRIOR = (NEAR + FAR) / 2
-"""So many games won and lost are added to every pairing."""
+"""How many games won, and how many lost, are added to every pairing."""
 MOST_DRAWS, LEAST_DRAWS, SHARED_DRAWS = 4000, 200, 40_000
 """With more agents there are fewer draws, because each solves more equations."""
 MANY_GAMES = 1000
 """Of more games, those of one pairing with one result have their weights drawn as one sum."""
 ROUNDS, LARGEST_STEP, NEAR_ENOUGH = 60, 2.0, 1e-4
 
-Result = tuple[int, int, float, int]
+Floats = npt.NDArray[np.float64]
+Played = tuple[int, int, float, int]
 """One agent, another, the score of the first against the second, and the group of the game."""
 
 
-def rating_ends(results: Sequence[Result], agents: int, shared: float) -> tuple[Any, Any]:
+def rating_ends(results: Sequence[Played], agents: int, shared: float) -> tuple[Floats, Floats]:
     """The ends of the agents' intervals of 95 %, in natural units around a mean of 0.
 
     `shared` is how much of a game's weight belongs to its group.
@@ -38,7 +40,7 @@ def rating_ends(results: Sequence[Result], agents: int, shared: float) -> tuple[
     return np.quantile(fits, tail, axis=0), np.quantile(fits, 1 - tail, axis=0)
 
 
-def _sums(results: Sequence[Result], pairings: list[tuple[int, int]], shared: float, draws: int) -> tuple[Any, Any]:
+def _sums(results: Sequence[Played], pairings: list[tuple[int, int]], shared: float, draws: int) -> tuple[Any, Any]:
     """The weight of every pairing's games, and the points that its first agent has under it (draws x pairings)."""
     random = np.random.default_rng(0)
     won, lost = random.gamma(PRIOR, size=(2, draws, len(pairings)))
@@ -62,7 +64,7 @@ def _sums(results: Sequence[Result], pairings: list[tuple[int, int]], shared: fl
     return weight, points
 
 
-def _fits(pairings: list[tuple[int, int]], weight: Any, points: Any, agents: int) -> Any:
+def _fits(pairings: list[tuple[int, int]], weight: Floats, points: Floats, agents: int) -> Floats:
     """The best ratings for every draw (draws x agents), by Newton's method from those of the mean weights."""
     meets = np.zeros((len(pairings), agents))
     one, other = np.array(pairings).T
@@ -72,7 +74,7 @@ def _fits(pairings: list[tuple[int, int]], weight: Any, points: Any, agents: int
     return _newton(meets, weight, points, np.repeat(usual, len(weight), axis=0))
 
 
-def _newton(meets: Any, weight: Any, points: Any, ratings: Any) -> Any:
+def _newton(meets: Floats, weight: Floats, points: Floats, ratings: Floats) -> Floats:
     """Ratings from which no step leads up, in steps that are not too large."""
     one, other, each = meets.argmax(1), meets.argmin(1), np.arange(meets.shape[1])
     for _ in range(ROUNDS):

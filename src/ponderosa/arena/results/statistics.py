@@ -19,7 +19,7 @@ Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The mean score of a pair: two losses, ..., two wins."""
 FEW_PAIRS = 2
-"""With so many pairs, half of what they show of how their games go together is believed."""
+"""The number of pairs at which half of what they show of how their games go together is believed."""
 ABSENT = 0.5
 """In the sequential test, what stands for a result that no pair had: few pairs with one result are no certainty."""
 H0, H1, UNDECIDED = "H0", "H1", "undecided"
@@ -109,7 +109,7 @@ class Clusters:
 
 
 def shared_weight(groups: int) -> float:
-    """How much of the weight of a game belongs to its pair, when there are so many pairs."""
+    """How much of the weight of a game belongs to its pair, by the number of pairs."""
     return groups / (groups + FEW_PAIRS)
 
 

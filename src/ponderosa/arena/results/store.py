@@ -279,11 +279,11 @@ class Store:
         question = "SELECT name, score, returned FROM seats WHERE event = ? AND number = ? ORDER BY seat"
         return self._rows(question, event, number)
 
-    def _rows(self, question: str, *values: Any) -> list[Any]:
+    def _rows(self, question: str, *values: object) -> list[Any]:
         with self._plain_errors("read"):
             return self._connection.execute(question, [_in_64_bits(value) for value in values]).fetchall()
 
-    def _value(self, question: str, *values: Any) -> Any:
+    def _value(self, question: str, *values: object) -> Any:
         found = self._rows(question, *values)
         return found[0][0] if found else None
 
@@ -341,7 +341,7 @@ def unwritten(path: Path) -> sqlite3.Connection:
     return memory
 
 
-def _in_64_bits(value: Any) -> Any:
+def _in_64_bits(value: object) -> object:
     """A number as SQLite takes it: none of its own is as large as what does not fit."""
     return min(max(value, -(2**63)), 2**63 - 1) if isinstance(value, int) else value
 

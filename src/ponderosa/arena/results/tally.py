@@ -10,7 +10,7 @@ from ponderosa.arena.event import Event
 from ponderosa.arena.results.statistics import Clusters, Estimate
 from ponderosa.arena.results.store import Outcome
 from ponderosa.arena.running.judge import FINISHED
-from ponderosa.arena.solo import Tables
+from ponderosa.arena.solo import SoloGroups
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Tally:
         self.alone = False
         """Whether it is a game of one player: agents that played the same game are then compared."""
         self._count_repeats = count_repeats
-        self._tables = Tables(len(event.agents))
+        self._tables = SoloGroups(len(event.agents))
         self._seen: set[Any] = set()
         self._clusters: dict[tuple[int, int], Clusters] = defaultdict(Clusters)
 

@@ -1,4 +1,4 @@
-"""A few shared bytes on which a worker shows who is at work, without a word said. Start at Board."""
+"""A few shared bytes on which a worker shows who is at work, without a word said. Start at Blackboard."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ SIGNAL = struct.Struct("=qqqqqq")
 plies of opening."""
 ACTION = struct.Struct("=q")
 MOST_ACTIONS = 2000
-"""So many actions of the game that is played follow; longer games show their beginning."""
+"""How many actions of the game that is played follow at most; longer games show their beginning."""
 SIZE = SIGNAL.size + MOST_ACTIONS * ACTION.size
 RESTING, RULING, PREPARING, THINKING = range(4)
 """What is done: nothing that has a limit; the rules are at work; an agent makes itself ready; an agent moves."""
 EMPTY = bytes(SIZE)
 
 
-class Board:
+class Blackboard:
     """The board as the worker writes it."""
 
     def __init__(self, file: int | str) -> None:
@@ -55,7 +55,7 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Sight:
+class BoardView:
     """What a board shows at a moment."""
 
     changes: int
@@ -70,7 +70,7 @@ class Sight:
     """How many of the moves are the opening."""
 
     @classmethod
-    def of(cls, board: Any) -> Sight:
+    def of(cls, board: mmap.mmap | bytes) -> BoardView:
         """What the bytes of a board show."""
         changes, doing, number, seat, plies, opening = SIGNAL.unpack_from(board)
         plies = max(0, min(plies, MOST_ACTIONS))

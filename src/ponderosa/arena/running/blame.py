@@ -1,4 +1,4 @@
-"""Whose memory it is: agents of a game share a process, and the one that filled it is to blame. Start at Memory."""
+"""Whose memory it is: agents of a game share a process, and the one that filled it is to blame. Start at MemoryUse."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections import Counter
 from pathlib import Path
 
 NOTICED = 1e-3
-"""Steps that take less than so many seconds fill no memory worth looking at."""
+"""Steps that take fewer seconds than this fill no memory worth looking at."""
 
 
-class Memory:
+class MemoryUse:
     """How much the process has grown during each agent's steps."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Memory:
         return int(Path("/proc/self/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def note(self, agent: int, before: int, seconds: float) -> None:
-        """After a step of an agent that began with so many bytes."""
+        """After a step of an agent; `before` is how many bytes the process held when it began."""
         if seconds > NOTICED:
             self._grown[agent] += self.now() - before
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.running import supervisor
-from ponderosa.arena.running.play import Place
+from ponderosa.arena.running.play import Venue
 from ponderosa.errors import ArenaError, PonderosaError, SettingError
 
 CONNECT_SECONDS = 15
@@ -25,7 +25,7 @@ COUNT_SECONDS = 5.0
 
 
 @contextlib.contextmanager
-def on_cluster(event: Event, where: str, memory: float | None = None) -> Iterator[Place]:
+def on_cluster(event: Event, where: str, memory: float | None = None) -> Iterator[Venue]:
     """A cluster on this machine, local:N, or the one whose scheduler has an address like tcp://HOST:8786."""
     try:
         import distributed
@@ -37,7 +37,7 @@ def on_cluster(event: Event, where: str, memory: float | None = None) -> Iterato
         stack.callback(_end_processes, client, event)
         _check_versions(client)
         lost = (CancelledError, distributed.KilledWorker, distributed.CancelledError)
-        yield Place(client.get_executor(), _counter(client), supervisor.play, lost=lost, memory=memory)
+        yield Venue(client.get_executor(), _counter(client), supervisor.play, lost=lost, memory=memory)
 
 
 def _client(distributed: Any, where: str, stack: contextlib.ExitStack) -> Any:

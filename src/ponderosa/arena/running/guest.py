@@ -1,4 +1,4 @@
-"""An agent of somebody's own, in a process of its own, as the referee sees it. Start at Guest.
+"""An agent of somebody's own, in a process of its own, as the referee sees it. Start at GuestAgent.
 
 The referee's rules live where no such agent's code runs: what the agent is shown is a copy, sent to its process, and
 what comes back is the number or the name of a move, which the referee looks up in its own rules.
@@ -20,33 +20,35 @@ from ponderosa import errors
 from ponderosa.arena.event import GRACE, Event
 from ponderosa.arena.running.guest_process import CHOICE, Parcel
 from ponderosa.arena.running.judge import CRASH, HANG, ILLEGAL, MEMORY
-from ponderosa.arena.running.referee import Fault
+from ponderosa.arena.running.referee import Fault, Remote
+from ponderosa.core.game import Game
+from ponderosa.core.state import State
 from ponderosa.errors import ArenaError, PonderosaError
 from ponderosa.system.programs import Kept
 
 LEAVE_SECONDS = 2.0
-"""So long may its process take to leave by itself."""
+"""The most seconds that its process may take to leave by itself."""
 START_SECONDS = 600.0
-"""A process that is not there after so many seconds is given up: no agent's code has run in it by then."""
+"""Seconds after which a process that is not there is given up: no agent's code has run in it by then."""
 MOST_CHARACTERS, MOST_LINES = 100_000, 1000
 """A longer answer, or more of them, is none."""
 MOST_AT_ONCE = 8
-"""So many guests of a worker keep their processes; of more, those that have not played for the longest time do not."""
+"""How many guests of a worker keep their processes; of more, those that have not played for the longest time do not."""
 
 
-class Guest:
+class GuestAgent(Remote):
     """Passes on to a process what the referee asks of the agent in it."""
 
-    def __init__(self, event: Event, agent: int, memory: float | None, present: list[Guest]) -> None:
+    def __init__(self, event: Event, agent: int, memory: float | None, present: list[GuestAgent]) -> None:
         """`present` lists the guests that have a process, the one that played last at its end."""
         self._event, self._agent, self._memory, self._present = event, agent, memory, present
-        self._game: Any = None
+        self._game: Any = None  # until make is called, which comes first
         self.last_report: Any = None
         self._kept: Kept | None = None
         self._ready = False
         self._finishes = True
 
-    def make(self, game: Any, seed: int) -> Guest:
+    def make(self, game: Game, seed: int) -> GuestAgent:
         """Make the agent, and say what is wrong if it cannot be made."""
         self._game = game
         self.start()
@@ -96,7 +98,7 @@ class Guest:
             raise Fault(CRASH, str(answer["error"]))
         self._finishes = bool(answer.get("finishes"))
 
-    def step(self, state: Any) -> Any:
+    def step(self, state: State) -> Any:
         """The action that the agent chooses."""
         legal = state.legal_actions() if self._game.dtype is None else None
         answer = self._ask(("step", state, legal), self._event.deadline(self._agent))
@@ -109,7 +111,7 @@ class Guest:
         except Exception:
             raise Fault(ILLEGAL, "what it chose is no legal action") from None
 
-    def finish(self, state: Any) -> None:
+    def finish(self, state: State) -> None:
         """Show it the last state, if it wants to see that."""
         if self._finishes:
             self._ask(("finish", state), self._event.timeout)
@@ -123,14 +125,14 @@ class Guest:
             self._kept.let_go()
             self._gone()
 
-    def _send(self, request: Any) -> None:
+    def _send(self, request: object) -> None:
         assert self._kept is not None and self._kept.process.stdin is not None
         parcel = Parcel(self._game).packed(request)
         with contextlib.suppress(OSError):  # it has died: reading will tell
             self._kept.process.stdin.write(parcel)
             self._kept.process.stdin.flush()
 
-    def _ask(self, request: Any, seconds: float) -> dict[str, Any]:
+    def _ask(self, request: object, seconds: float) -> dict[str, Any]:
         """What the process answers to a question."""
         if self._kept is None:
             raise Fault(CRASH, "its process has ended")
@@ -138,7 +140,7 @@ class Guest:
         return self._answer(seconds)
 
     def _answer(self, seconds: float) -> dict[str, Any]:
-        """What the process says within so many seconds; whatever else it does is the agent's fault."""
+        """What the process says within this time; whatever else it does is the agent's fault."""
         try:
             answer = _read_answer(self._lines.get(timeout=seconds + GRACE))
         except queue.Empty:
@@ -175,8 +177,8 @@ class Guest:
 
 def makers(event: Event, memory: float | None) -> list[Callable[[Any, int], Any] | None]:
     """How each guest among the agents of an event is made; None: it is no guest."""
-    present: list[Guest] = []
-    guests = [Guest(event, agent, memory, present) if own else None for agent, own in enumerate(event.guests)]
+    present: list[GuestAgent] = []
+    guests = [GuestAgent(event, agent, memory, present) if own else None for agent, own in enumerate(event.guests)]
     for guest in [guest for guest in guests if guest is not None][:MOST_AT_ONCE]:
         guest.launch()  # side by side
     return [None if guest is None else guest.make for guest in guests]

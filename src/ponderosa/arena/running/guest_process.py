@@ -11,10 +11,13 @@ import pickle
 import struct
 from typing import IO, Any
 
+from ponderosa.agents.agent import Agent
 from ponderosa.arena.event import Event
 from ponderosa.arena.running.judge import CRASH, ILLEGAL, MEMORY
 from ponderosa.arena.running.referee import effort_of, maker, out_of_memory
 from ponderosa.arena.running.streams import Answers, limit_memory, own_streams
+from ponderosa.core.game import Game
+from ponderosa.core.state import State
 from ponderosa.errors import ArenaError, PonderosaError
 from ponderosa.registry import load_game
 
@@ -27,31 +30,32 @@ GAME = "game"
 class Parcel(pickle.Pickler):
     """Packs what is sent to the process; each side has its own game."""
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: Game | None) -> None:
         self._file = io.BytesIO()
         super().__init__(self._file, pickle.HIGHEST_PROTOCOL)
         self._game = game
 
-    def persistent_id(self, value: Any) -> str | None:
+    def persistent_id(self, value: object) -> str | None:
         return GAME if value is self._game and value is not None else None
 
-    def packed(self, value: Any) -> bytes:
+    def packed(self, value: object) -> bytes:
         """The bytes to send: their number, and they."""
         try:
             self.dump(value)
         except Exception as error:
-            words = f"a state of {self._game.title()} cannot be sent to an agent's process"
+            named = "the game" if self._game is None else self._game.title()
+            words = f"a state of {named} cannot be sent to an agent's process"
             raise ArenaError(f"{words}: {type(error).__name__}: {error}") from None
         content = self._file.getvalue()
         return LENGTH.pack(len(content)) + content
 
 
 class _Unpacker(pickle.Unpickler):
-    def __init__(self, content: bytes, game: Any) -> None:
+    def __init__(self, content: bytes, game: Game | None) -> None:
         super().__init__(io.BytesIO(content))
         self._game = game
 
-    def persistent_load(self, pid: Any) -> Any:
+    def persistent_load(self, pid: object) -> Any:
         return self._game
 
 
@@ -74,7 +78,7 @@ def main() -> None:
     host.close()
 
 
-def _read(questions: IO[bytes], game: Any) -> Any:
+def _read(questions: IO[bytes], game: Game | None) -> Any:
     head = questions.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
@@ -89,7 +93,7 @@ class _Host:
         self.game = load_game(event.game)
         self.game.new_initial_state().legal_actions()  # compiled now, and not in the time of a move
         self._event, self._number = event, number
-        self._agent: Any = None
+        self._agent: Agent | None = None
 
     def answer(self, what: str, *given: Any) -> dict[str, Any]:
         """What comes of a question, or what went wrong."""
@@ -104,9 +108,9 @@ class _Host:
     def make(self, seed: int) -> dict[str, Any]:
         """The agent is made for the first time; what makes use of it later is tried."""
         try:
-            self._make(seed)
-            if hasattr(self._agent, "reset") and hasattr(self._agent, "prepare"):
-                self._agent.prepare()
+            made = self._make(seed)
+            if made.resets:
+                made.prepare()
         except Exception as error:
             kind = type(error).__name__ if isinstance(error, PonderosaError) else "ArenaError"
             return {"error": _words(error), "kind": kind}
@@ -114,16 +118,17 @@ class _Host:
 
     def game_begins(self, seed: int) -> dict[str, Any]:
         """As new for another game, and ready."""
-        if hasattr(self._agent, "reset"):
-            self._agent.reset(seed)
+        agent = self._agent
+        if agent is not None and agent.resets:
+            agent.reset(seed)
         else:
-            self._make(seed)
-        if hasattr(self._agent, "prepare"):
-            self._agent.prepare()
-        return {"finishes": hasattr(self._agent, "finish")}
+            agent = self._make(seed)
+        agent.prepare()
+        return {"finishes": agent.finishes}
 
-    def step(self, state: Any, legal: list[Any] | None) -> dict[str, Any]:
+    def step(self, state: State, legal: list[Any] | None) -> dict[str, Any]:
         """The agent's move, as JSON can say it."""
+        assert self._agent is not None
         action = self._agent.step(state)
         effort = {"effort": effort_of(self._agent)}
         if hasattr(action, "__index__"):
@@ -135,18 +140,20 @@ class _Host:
                 return {CHOICE: known.index(action), **effort}
         return {"fault": ILLEGAL, "detail": f"{type(action).__name__}: {action!r} is not a legal action"[:500]}
 
-    def finish(self, state: Any) -> dict[str, Any]:
+    def finish(self, state: State) -> dict[str, Any]:
         """The last state, for an agent that learns."""
+        assert self._agent is not None
         self._agent.finish(state)
         return {}
 
     def close(self) -> None:
         """Let the agent end what it has started."""
-        if hasattr(self._agent, "close"):
+        if self._agent is not None:
             self._agent.close()
 
-    def _make(self, seed: int) -> None:
+    def _make(self, seed: int) -> Agent:
         self._agent = maker(self._event.agent_text(self._number))(self.game, seed)
+        return self._agent
 
 
 def _words(error: BaseException) -> str:

@@ -11,8 +11,9 @@ from ponderosa.arena.event import Event, draw
 from ponderosa.arena.openings import opening_state
 from ponderosa.arena.results.equal_games import Canon
 from ponderosa.core.dice import roll
-from ponderosa.core.game import CHANCE
+from ponderosa.core.game import CHANCE, Game
 from ponderosa.core.notation import move_names, read_action
+from ponderosa.core.state import State
 
 Record = dict[str, Any]
 """A game that was played, as plain values: see Judge.record."""
@@ -48,12 +49,12 @@ class Verdict(NamedTuple):
 class Judge:
     """Knows an event and the rules of its game, and no agent."""
 
-    def __init__(self, event: Event, game: Any) -> None:
+    def __init__(self, event: Event, game: Game) -> None:
         self.event, self.game = event, game
         self.longest = min(game.max_game_length or LONGEST, game.longest)
         self._canon = Canon(game)
 
-    def opening(self, opening: int, line: str | None) -> Any:
+    def opening(self, opening: int, line: str | None) -> State:
         """The state that a game begins with."""
         return opening_state(self.game, self.event.openings, line, draw(self.event.seed, "opening", opening))
 
@@ -71,7 +72,7 @@ class Judge:
         self,
         task: Task,
         seeds: list[int],
-        state: Any,
+        state: State,
         opening: int,
         verdict: Verdict,
         thoughts: list[list[Any]],
@@ -115,13 +116,13 @@ class Judge:
         except Exception as error:  # what is told may be anything
             return f"its moves cannot be replayed: {type(error).__name__}: {error}"
 
-    def _action(self, state: Any, move: Any, luck: random.Random | None) -> Any:
+    def _action(self, state: State, move: Any, luck: random.Random | None) -> Any:
         """What a move of a record stands for; where dice decide, what they show."""
         if luck is not None and state.to_move() == CHANCE:
             return roll(state, luck)
         return read_action(self.game, move, state) if isinstance(move, str) else move
 
-    def _can_end_so(self, state: Any, verdict: Verdict) -> bool:
+    def _can_end_so(self, state: State, verdict: Verdict) -> bool:
         over = bool(state.is_terminal())
         if verdict.fault is not None:
             return verdict.reason in FAULTS and verdict.fault in range(self.game.players)
@@ -129,7 +130,7 @@ class Judge:
             return not over and len(state.history()) >= self.longest
         return over and verdict.reason == FINISHED
 
-    def _returns(self, state: Any, verdict: Verdict) -> list[float]:
+    def _returns(self, state: State, verdict: Verdict) -> list[float]:
         low, high = self.forfeit
         if verdict.fault is not None:
             return [low if seat == verdict.fault else high for seat in range(self.game.players)]
@@ -175,7 +176,7 @@ def _efforts(thoughts: list[list[Any]], seats: int) -> list[list[Any]]:
     return efforts
 
 
-def _plain_moves(state: Any) -> list[Any]:
+def _plain_moves(state: State) -> list[Any]:
     """The moves as JSON keeps them: numbers as they are, else as people write them."""
     moves = state.history()
     numbers = all(type(move) is int for move in moves)

@@ -13,18 +13,30 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from ponderosa.agents.agent import HasStep
 from ponderosa.arena.event import Event
 from ponderosa.arena.running.judge import Record
-from ponderosa.arena.running.play import Place
+from ponderosa.arena.running.play import Venue
 from ponderosa.arena.running.referee import Referee
 from ponderosa.core.game import Game
 from ponderosa.errors import SettingError
 from ponderosa.registry import load_game, takes
 
-Maker = Callable[[Any, int], Any]
+Maker = Callable[[Game, int], Any]
 """Makes an agent from a game and a seed."""
+
+
+class Steps(Protocol):
+    """Whatever chooses moves: all that the arena asks of an agent of this process."""
+
+    def step(self, state: Any, /) -> Any:
+        """The action to play in a state."""
+
+
+AgentLike = str | Steps | Callable[..., Any]
+"""An agent as people give it: a text, an object with `step`, or a class or function that makes one from a game."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +47,13 @@ class Player:
     make: Maker | None = None
 
     @classmethod
-    def of(cls, agent: Any) -> Player:
+    def of(cls, agent: AgentLike) -> Player:
         """A text as it is; else a class or function that takes the game (and `seed`), or an agent with `step`."""
         if isinstance(agent, str):
             return cls(agent)
         if isinstance(agent, type):
             return cls(agent.__name__, functools.partial(_made, agent, takes(agent, "seed")))
-        if callable(getattr(agent, "step", None)):
+        if isinstance(agent, HasStep):
             return cls(type(agent).__name__, lambda game, seed: agent)
         if callable(agent):
             seeded = "seed" in inspect.signature(agent).parameters
@@ -51,26 +63,26 @@ class Player:
         )
 
 
-def game_text(game: Any) -> str:
+def game_text(game: str | Game) -> str:
     """A game's text."""
     if isinstance(game, str | Game):
         return game if isinstance(game, str) else game.spec
     raise SettingError(f"a game is text like 'connect4', or a Game, not {game!r}")
 
 
-def is_live(game: Any, players: Sequence[Player]) -> bool:
+def is_live(game: str | Game, players: Sequence[Player]) -> bool:
     """Whether something of it exists in this process only."""
     return isinstance(game, Game) or any(player.make for player in players)
 
 
 @contextlib.contextmanager
-def in_this_process(event: Event, game: Any, players: Sequence[Player]) -> Iterator[Place]:
+def in_this_process(event: Event, game: str | Game, players: Sequence[Player]) -> Iterator[Venue]:
     """Plays here, one game after the other."""
     shown = game if isinstance(game, Game) else load_game(game)
     referee = Referee(event, _copied(shown), [player.make for player in players], shown=shown)
     referee.rehearse()
     try:
-        yield Place(_Here(), lambda: 1, functools.partial(_play, referee))
+        yield Venue(_Here(), lambda: 1, functools.partial(_play, referee))
     finally:
         referee.close()
 
@@ -87,7 +99,7 @@ def _play(referee: Referee, event: dict[str, Any], games: list[list[Any]], memor
     return [referee.play(*game) for game in games]
 
 
-def _made(kind: Callable[..., Any], seeded: bool, game: Any, seed: int) -> Any:
+def _made(kind: Callable[..., Any], seeded: bool, game: Game, seed: int) -> Any:
     return kind(game, seed=seed) if seeded else kind(game)
 
 

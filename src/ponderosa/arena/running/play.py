@@ -17,16 +17,16 @@ from ponderosa.arena.schedule import Fixture
 from ponderosa.errors import ArenaError, PonderosaError
 
 BUNDLE_SECONDS = 0.5
-"""Games are handed out in bundles that take about so long, short ones together, long ones alone."""
+"""How long a bundle of games takes, about: short games are handed out together, long ones alone."""
 LARGEST_BUNDLE = 500
 TICK = 0.25
-"""How often whoever watches is told, in seconds."""
+"""Seconds between two calls of whoever watches."""
 RETRIES = 5
-"""So often is a bundle played again whose worker was lost."""
+"""How often a bundle is played again whose worker was lost, for each that runs at once."""
 
 
 @dataclass(frozen=True)
-class Place:
+class Venue:
     """Where games run."""
 
     executor: Executor
@@ -64,7 +64,7 @@ class Ledger:
 def play_missing(
     ledger: Ledger,
     fixtures: Iterable[Fixture],
-    place: Place,
+    venue: Venue,
     count: Callable[[Outcome], bool],
     tell: Callable[[int], None] = lambda games: None,
     strict: bool = False,
@@ -74,7 +74,7 @@ def play_missing(
     `count` gets every game, in the order of the fixtures and only after it is stored, so what it decides does not
     depend on which of two games ended first; `tell` gets the number of games that are stored.
     """
-    _Run(ledger, fixtures, place, count, tell, strict).run()
+    _Run(ledger, fixtures, venue, count, tell, strict).run()
 
 
 class _Run:
@@ -82,12 +82,12 @@ class _Run:
         self,
         ledger: Ledger,
         fixtures: Iterable[Fixture],
-        place: Place,
+        venue: Venue,
         count: Callable[[Outcome], bool],
         tell: Callable[[int], None],
         strict: bool,
     ) -> None:
-        self.ledger, self.place, self.count, self.tell, self.strict = ledger, place, count, tell, strict
+        self.ledger, self.venue, self.count, self.tell, self.strict = ledger, venue, count, tell, strict
         self.known = {outcome.number: outcome for outcome in ledger.store.outcomes(ledger.id)}
         """Stored games that are not counted yet."""
         self.stored = len(self.known)
@@ -124,7 +124,7 @@ class _Run:
 
     def _fill(self) -> None:
         """Keep every slot busy, with one bundle more so that none waits for us."""
-        while not self.enough and len(self.running) < self.place.slots() + 1:
+        while not self.enough and len(self.running) < self.venue.slots() + 1:
             bundle = self._bundle()
             if not bundle:
                 return
@@ -144,7 +144,7 @@ class _Run:
             for game in bundle
         ]
         settings = event.without_lines().to_dict()
-        future = self.place.executor.submit(self.place.play, settings, games, self.place.memory)
+        future = self.venue.executor.submit(self.venue.play, settings, games, self.venue.memory)
         self.running[future] = bundle
 
     def _take(self, future: Future[list[Record]]) -> None:
@@ -152,9 +152,9 @@ class _Run:
         bundle = self.running.pop(future)
         try:
             records = future.result()
-        except self.place.lost as error:
+        except self.venue.lost as error:
             self.losses += 1
-            if self.losses > RETRIES * (self.place.slots() + 1):
+            if self.losses > RETRIES * (self.venue.slots() + 1):
                 raise ArenaError(f"workers are lost again and again: {error}") from None
             self._submit(bundle)
             return

@@ -10,8 +10,10 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from ponderosa.agents.adapter import as_agent
+from ponderosa.agents.agent import Agent
 from ponderosa.arena.event import Event
-from ponderosa.arena.running.blame import NOTICED, Memory
+from ponderosa.arena.running.blame import NOTICED, MemoryUse
 from ponderosa.arena.running.judge import (
     CRASH,
     ILLEGAL,
@@ -27,7 +29,8 @@ from ponderosa.arena.running.judge import (
 )
 from ponderosa.core.checks.rehearsal import raised
 from ponderosa.core.dice import roll
-from ponderosa.core.game import CHANCE
+from ponderosa.core.game import CHANCE, Game
+from ponderosa.core.state import State
 from ponderosa.errors import ArenaError, GameError, IllegalActionError, PonderosaError
 
 MOST_EFFORT = 10**15
@@ -42,7 +45,14 @@ class Fault(Exception):  # noqa: N818  a result, no error
         self.reason, self.detail = reason, detail
 
 
-class Watch(Protocol):
+class Remote(Agent):
+    """An agent in a process of its own."""
+
+    def start(self) -> None:
+        """See to it that its process is there; that takes its time, and is no part of anything the agent does."""
+
+
+class Overseer(Protocol):
     """Somebody outside, who ends the process of an agent that hangs."""
 
     def thinking(self, number: int, seat: int, preparing: bool = False) -> None:
@@ -81,10 +91,10 @@ class Referee:
     def __init__(
         self,
         event: Event,
-        game: Any = None,
+        game: Game | None = None,
         makers: Sequence[Callable[[Any, int], Any] | None] = (),
-        watch: Watch | None = None,
-        shown: Any = None,
+        watch: Overseer | None = None,
+        shown: Game | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """A game, and functions that make agents from game and seed, go before what the event's texts say.
@@ -99,13 +109,13 @@ class Referee:
         given = makers or [None] * len(event.agents)
         self.makers = [make or maker(event.agent_text(agent)) for agent, make in enumerate(given)]
         self.limits = [event.limit(agent) for agent in range(len(event.agents))]
-        self._watch: Watch = watch or Nobody()
+        self._watch: Overseer = watch or Nobody()
         self._alone = watch is None
         self._clock = clock
         self._judge = Judge(event, self.game)
-        self._memory = Memory()
+        self._memory = MemoryUse()
         self._held = self._memory.now()
-        self._agents: dict[int, Any] = {}
+        self._agents: dict[int, Agent] = {}
         """Those that can be reset; nobody sits at a table twice, so one of each will do."""
 
     def rehearse(self) -> None:
@@ -117,7 +127,7 @@ class Referee:
         self._watch.rest()
         for agent, make in enumerate(self.makers):
             made = self._keep(agent, make(self._shown, 0))
-            if agent in self._agents and hasattr(made, "prepare"):
+            if agent in self._agents:
                 made.prepare()
 
     def _try_rules(self) -> None:
@@ -170,9 +180,9 @@ class Referee:
     def _play_on(
         self,
         number: int,
-        state: Any,
+        state: State,
         seats: Sequence[int],
-        agents: list[Any],
+        agents: list[Agent],
         thoughts: list[Any],
         luck: random.Random | None,
     ) -> bool:
@@ -188,10 +198,10 @@ class Referee:
             thoughts.append(self._move(number, state, seat, seats, agents[seat]))
         return bool(state.is_terminal())
 
-    def _tell_end(self, number: int, state: Any, seats: Sequence[int], agents: list[Any]) -> None:
+    def _tell_end(self, number: int, state: State, seats: Sequence[int], agents: list[Agent]) -> None:
         """Show the last state to the agents that want to learn from it, each once."""
         for seat, agent in enumerate(agents):
-            if not hasattr(agent, "finish") or any(agent is other for other in agents[:seat]):
+            if not agent.finishes or agent in agents[:seat]:
                 continue
             self._watch.thinking(number, seat, preparing=True)
             try:
@@ -201,14 +211,14 @@ class Referee:
             finally:
                 self._watch.ruling()
 
-    def _roll(self, state: Any, luck: random.Random | None) -> None:
+    def _roll(self, state: State, luck: random.Random | None) -> None:
         assert luck is not None
         outcome = roll(state, luck)
         state.apply_action(outcome)
         self._watch.moved(outcome)
         self._watch.ruling()
 
-    def _move(self, number: int, state: Any, seat: int, seats: Sequence[int], agent: Any) -> list[Any]:
+    def _move(self, number: int, state: State, seat: int, seats: Sequence[int], agent: Agent) -> list[Any]:
         """Let an agent move; what it took and thought: seat, seconds, and iterations, nodes, value if it says."""
         legal = state.legal_actions()
         if not legal:
@@ -234,7 +244,7 @@ class Referee:
         self._watch.moved(self._applied(state, seat, action, legal))
         return [seat, round(seconds, 6), *effort_of(agent)]
 
-    def _copy(self, state: Any) -> Any:
+    def _copy(self, state: State) -> State:
         """A copy of a state for an agent, which may play on it, and on its game, and changes nothing."""
         state.game = self._shown
         return state
@@ -246,7 +256,7 @@ class Referee:
             raise Forfeit(seat, TIME, words)
 
     @staticmethod
-    def _applied(state: Any, seat: int, action: Any, legal: list[Any]) -> Any:
+    def _applied(state: State, seat: int, action: Any, legal: list[Any]) -> Any:
         """The action that was chosen, as the game has it, played."""
         try:
             action = legal[legal.index(action)] if action in legal else state.legal_action(action)
@@ -257,7 +267,7 @@ class Referee:
         state.apply_legal(action)
         return action
 
-    def _agent(self, number: int, seat: int, seats: Sequence[int], seed: int) -> Any:
+    def _agent(self, number: int, seat: int, seats: Sequence[int], seed: int) -> Agent:
         """The agent of a seat as new, and ready: reset if it can be, else made again."""
         self._start(seats[seat])
         self._watch.thinking(number, seat, preparing=True)
@@ -267,8 +277,7 @@ class Referee:
                 agent.reset(seed)
             else:
                 agent = self._keep(seats[seat], self.makers[seats[seat]](self._shown, seed))
-            if hasattr(agent, "prepare"):
-                agent.prepare()
+            agent.prepare()
             return agent
         except BaseException as error:
             raise self._fault_of(seat, error, seats) from None
@@ -276,22 +285,21 @@ class Referee:
             self._watch.ruling()
 
     def _start(self, number: int) -> None:
-        """An agent in a process of its own has one; that takes its time, and is no part of anything it does."""
-        agent: Any = self._agents.get(number)
-        if hasattr(agent, "start"):
+        agent = self._agents.get(number)
+        if isinstance(agent, Remote):
             self._watch.rest()
             agent.start()
 
-    def _keep(self, number: int, agent: Any) -> Any:
-        if hasattr(agent, "reset"):
+    def _keep(self, number: int, made: Any) -> Agent:
+        agent = as_agent(made)
+        if agent.resets:
             self._agents[number] = agent
         return agent
 
     def close(self) -> None:
         """Let the agents that are kept end what they have started."""
         for agent in self._agents.values():
-            if hasattr(agent, "close"):
-                agent.close()
+            agent.close()
 
     def _fault_of(self, seat: int, error: BaseException, seats: Sequence[int]) -> Forfeit:
         if isinstance(error, KeyboardInterrupt) and self._alone:
@@ -306,16 +314,15 @@ class Referee:
         return Forfeit(seat, CRASH, words)
 
 
-def maker(text: str) -> Callable[[Any, int], Any]:
+def maker(text: str) -> Callable[[Any, int], Agent]:
     """A function that makes an agent; its seed is the game's unless the text gives one."""
-    from ponderosa.registry import agent_class, make, split_spec, takes
+    from ponderosa.registry import agent_class, make_agent, split_spec, takes
 
     name, settings = split_spec(text)
-    kind = agent_class(name)
-    seeded = "seed" not in settings and takes(kind, "seed")
+    seeded = "seed" not in settings and takes(agent_class(name), "seed")
 
-    def made(game: Any, seed: int) -> Any:
-        return make(f"agent {name}", kind, settings | ({"seed": str(seed)} if seeded else {}), game)
+    def made(game: Game, seed: int) -> Agent:
+        return make_agent(name, settings | ({"seed": str(seed)} if seeded else {}), game)
 
     return made
 
@@ -325,10 +332,10 @@ def out_of_memory(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
 
 
-def effort_of(agent: Any) -> list[Any]:
+def effort_of(agent: Agent) -> list[Any]:
     """Iterations, nodes, value and proof of the last move, when the agent tells them."""
     try:
-        report = getattr(agent, "last_report", None)
+        report = agent.last_report
         if report is None:
             return []
         proven = report.proven if report.proven in ("win", "draw", "loss") else None
@@ -343,15 +350,15 @@ def _credible(effort: list[int]) -> bool:
     return all(0 <= number <= MOST_EFFORT for number in effort)
 
 
-def _interrupted(agent: Any) -> bool:
+def _interrupted(agent: Agent) -> bool:
     """Whether Ctrl-C has ended its search early."""
     try:
-        return bool(agent.last_report.stopped == "interrupted")
-    except Exception:  # no report, or anything else
+        return agent.last_report is not None and bool(agent.last_report.stopped == "interrupted")
+    except Exception:  # an agent of somebody's own may keep anything there
         return False
 
 
-def in_a_rule(error: BaseException | None, game: Any) -> bool:
+def in_a_rule(error: BaseException | None, game: Game) -> bool:
     """Whether an error arose in one of the rules of a game, and not because of how deep whoever asked it was."""
     if not isinstance(error, Exception) or isinstance(error, RecursionError):
         return False

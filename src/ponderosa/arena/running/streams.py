@@ -7,7 +7,7 @@ import ctypes
 import json
 import os
 import sys
-from typing import IO, Any
+from typing import IO
 
 PR_SET_DUMPABLE = 4
 
@@ -18,7 +18,7 @@ class Answers:
     def __init__(self, stream: IO[bytes], key: str) -> None:
         self._stream, self._key = stream, key
 
-    def write(self, *values: Any) -> None:
+    def write(self, *values: object) -> None:
         self._stream.write("".join(f"{self._key} {json.dumps(value)}\n" for value in values).encode())
         self._stream.flush()
 

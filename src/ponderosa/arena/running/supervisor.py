@@ -1,4 +1,4 @@
-"""Plays games in a process of their own and ends it when an agent or a rule hangs or dies. Start at Crew.play.
+"""Plays games in a process of their own and ends it when an agent or a rule hangs or dies. Start at Processes.play.
 
 That is what every executor runs, on this machine or another: its arguments and its result are plain values.
 """
@@ -23,7 +23,7 @@ from typing import Any
 
 from ponderosa import errors
 from ponderosa.arena.event import GRACE, Event
-from ponderosa.arena.running.blackboard import EMPTY, RESTING, RULING, THINKING, Sight
+from ponderosa.arena.running.blackboard import EMPTY, RESTING, RULING, THINKING, BoardView
 from ponderosa.arena.running.judge import CRASH, HANG, Forfeit, Judge, Record, forfeited
 from ponderosa.arena.running.worker import is_spent
 from ponderosa.errors import ArenaError, GameError, PonderosaError
@@ -32,21 +32,21 @@ from ponderosa.system.programs import Kept
 WINDOWS = sys.platform == "win32"
 """Where open files cannot be passed on."""
 LEAVE_SECONDS = 5.0
-"""So long may a process take to leave by itself, and its agents to end what they have started."""
+"""The most seconds that a process may take to leave by itself, and its agents to end what they have started."""
 LOOK = 0.05
 """How many seconds pass between two looks at a process that says nothing."""
 START_SECONDS = 600.0
-"""A process that is not ready after so many seconds, agents compiled and all, is given up."""
+"""Seconds after which a process that is not ready, agents compiled and all, is given up."""
 RULES_SECONDS = 3.0
-"""The rules of a game may take so long at least, whatever the limit of a move is."""
+"""Seconds that the rules of a game may take at least, whatever the limit of a move is."""
 ATTEMPTS = 3
-"""A game whose process dies while no agent is at work is played again, so many times."""
+"""How many times a game is tried whose process dies while no agent is at work."""
 
 Game = list[Any]
 """A game to play: number, seats, opening, and the opening's move list or None."""
 
 
-class Crew:
+class Processes:
     """The processes of those who play together: each thread has one of its own."""
 
     def __init__(self) -> None:
@@ -101,18 +101,18 @@ class Crew:
         return process
 
 
-_crew = Crew()
+_processes = Processes()
 """For workers of a cluster, where every task may come from somebody else."""
 
 
 def play(event: dict[str, Any], games: list[Game], memory: float | None = None) -> list[Record]:
     """Play games of an event in this worker of a cluster."""
-    return _crew.play(event, games, memory)
+    return _processes.play(event, games, memory)
 
 
 def end_processes(key: str) -> None:
     """End the processes of an event in this worker of a cluster."""
-    _crew.end(key)
+    _processes.end(key)
 
 
 class Process:
@@ -200,7 +200,7 @@ class Process:
                 game.rules  # noqa: B018  compiled once, and not by several threads
         return Judge(self.event, game)
 
-    def _allowed(self, games: dict[int, Game], seen: Sight) -> float:
+    def _allowed(self, games: dict[int, Game], seen: BoardView) -> float:
         """How many seconds what is done may take before the process is ended."""
         if seen.doing == RESTING:
             return math.inf
@@ -210,7 +210,7 @@ class Process:
             return self.event.deadline(agent) + GRACE * (1 + self.event.guests[agent])  # guests are ended by the worker
         return max(self.event.timeout, RULES_SECONDS if seen.doing == RULING else 0.0) + 2 * GRACE
 
-    def _check_rules(self, seen: Sight, seconds: float) -> None:
+    def _check_rules(self, seen: BoardView, seconds: float) -> None:
         """The rules have not come back: that is nobody's fault but the game's."""
         if seen.doing == RULING:
             self.end(politely=False)
@@ -233,7 +233,7 @@ class Process:
         """The lost game of the agent that was at work when the process had to end; nothing when nobody was."""
         if self.ended:  # we have ended it ourselves
             raise ArenaError("stopped")
-        seen = Sight.of(self._board)
+        seen = BoardView.of(self._board)
         self.end(politely=False)
         game = games.get(seen.number)
         if not seen.at_work or game is None or seen.seat not in range(len(game[1])):
@@ -256,7 +256,7 @@ class Process:
         code = self._kept.kill()
         return f"its process was ended by signal {-code}" if code < 0 else f"its process left with exit code {code}"
 
-    def _send(self, value: Any, key: str = "") -> None:
+    def _send(self, value: object, key: str = "") -> None:
         assert self._program.stdin is not None
         with contextlib.suppress(OSError):  # it has died: reading will tell
             self._program.stdin.write(f"{key} {json.dumps(value)}\n".encode())
@@ -291,13 +291,13 @@ class Process:
 class _Patience:
     """How long a board has shown the same."""
 
-    def __init__(self, board: Any) -> None:
+    def __init__(self, board: mmap.mmap) -> None:
         self._board = board
         self._changes, self._since = -1, time.monotonic()
 
-    def look(self) -> Sight:
+    def look(self) -> BoardView:
         """What it shows now."""
-        seen = Sight.of(self._board)
+        seen = BoardView.of(self._board)
         if seen.changes != self._changes:
             self._changes, self._since = seen.changes, time.monotonic()
         return seen

@@ -17,14 +17,14 @@ from typing import IO, Any
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.running import guest
-from ponderosa.arena.running.blackboard import Board
+from ponderosa.arena.running.blackboard import Blackboard
 from ponderosa.arena.running.judge import MEMORY, Record
 from ponderosa.arena.running.referee import Referee, out_of_memory
 from ponderosa.arena.running.streams import Answers, limit_memory, own_streams
 from ponderosa.errors import PonderosaError
 
 PATIENCE = 0.05
-"""Finished games are handed over after so many seconds at the latest."""
+"""The most seconds after which finished games are handed over."""
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
         limit_memory(settings["memory"])
         event = Event.from_dict(settings["event"])
         guests = guest.makers(event, settings["memory"])
-        referee = Referee(event, makers=guests, watch=Board(settings["board"]))
+        referee = Referee(event, makers=guests, watch=Blackboard(settings["board"]))
         at_the_end.append(referee.close)
         referee.rehearse()
     except PonderosaError as error:

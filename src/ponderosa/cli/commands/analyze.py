@@ -10,7 +10,7 @@ import typer
 from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.pictures import Drawing, check_folder, trace_to
-from ponderosa.cli.thinking import chosen, effort, report_of, show_report, told, verdict
+from ponderosa.cli.thinking import chosen, effort, show_report, told, verdict
 from ponderosa.core.notation import in_a_row, move_names, position
 from ponderosa.core.turns import CHANCE, TERMINAL
 from ponderosa.errors import SettingError, listed
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ponderosa.mcts.search import Search
 
 MOST_MOVES = 20
-"""So many moves stand in the table; --json has them all."""
+"""How many moves the table has; --json has them all."""
 
 
 def analyze(
@@ -50,13 +50,15 @@ def analyze(
     player: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Who looks, where all choose at once: 1 is the first. [default: the one to move]"
+            min=1,
+            metavar="N",
+            help="Who searches, where moves are simultaneous: 1 is the first. [default: the one to move]",
         ),
     ] = None,
     graph: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the tree: FILE.svg, or FILE.dot for Graphviz.")
     ] = None,
-    depth: Annotated[int, typer.Option(min=1, help="So many moves deep is the tree drawn.")] = 3,
+    depth: Annotated[int, typer.Option(min=1, help="How many moves deep the tree is drawn.")] = 3,
     min_visits: Annotated[
         int | None, typer.Option(min=0, help="Nodes with fewer visits are not drawn; else a fiftieth of all.")
     ] = None,
@@ -64,7 +66,7 @@ def analyze(
         Path | None, typer.Option(metavar="FILE", help="Write what every iteration did, a line of JSON each.")
     ] = None,
 ) -> None:
-    """Search a position and show what is known of every move."""
+    """Search a position and show what was found for every move."""
     from ponderosa.registry import load_game
 
     with preparing():
@@ -79,7 +81,7 @@ def analyze(
         thinker = _thinker(
             rules, "mcts" if agent is None else agent, {key: value for key, value in asked.items() if value is not None}
         )
-        ctx.call_on_close(getattr(thinker, "close", lambda: None))  # others may use its memory
+        ctx.call_on_close(thinker.close)  # others may use its memory
         files = {"--save": save, "--tree": tree, "--graph": graph, "--trace": trace}
         treeless = not _is_one_tree(agent, rules)
         if treeless:
@@ -137,14 +139,14 @@ def _check_target(save: Path | None, game: Game) -> None:
 
 def _thinker(game: Game, spec: str, asked: dict[str, Any]) -> Any:
     """The agent of a text, with the settings that the options ask for in the place of its own."""
-    from ponderosa.registry import agent_class, make, split_spec, written_out
+    from ponderosa.registry import make_agent, split_spec, written_out
 
     kind, settings = split_spec(written_out(spec, game))
     if asked.keys() & {"seconds", "iterations"}:  # else the agent's limit would cut short what the options ask for
         settings.pop("seconds", None)
         settings.pop("iterations", None)
     settings |= {key: str(value) for key, value in asked.items()}
-    return make(f"agent {kind}", agent_class(kind), settings, game)
+    return make_agent(kind, settings, game)
 
 
 def _is_one_tree(spec: str | None, game: Game) -> bool:
@@ -166,7 +168,7 @@ def _analyze_without_a_tree(agent: Any, whole: State, view: State | None, as_jso
     """What an agent says that searches in another way."""
     state = whole if view is None else view
     action = chosen(agent, state)
-    report = report_of(agent)
+    report = agent.last_report
     if report is None:
         raise SettingError(f"this agent plays {state.action_to_string(action)} and does not say why; take mcts")
     _show(state, whole, report, as_json)

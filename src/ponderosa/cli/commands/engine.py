@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from ponderosa.agents.agent import Agent
     from ponderosa.core.state import State
     from ponderosa.mcts.report.report import Report
     from ponderosa.protocols.gomocup import Thought
@@ -62,7 +63,7 @@ class _Thinker:
         game = Connect(rows, columns, k=5, p=1, q=1, exact=exact)
         if self.game is None or self.game.spec != game.spec:
             self.agent = _without_seconds(self.spec, game)
-            self.own_budget = getattr(self.agent, "budget", None)
+            self.own_budget = self.agent.budget
             known = self.game is not None and (self.game.m, self.game.n) == (rows, columns)
             self.game = game
             if not known:  # the rule makes no difference to the machine code
@@ -84,7 +85,7 @@ class _Thinker:
         if self.own_budget is None:
             return Thought(self.agent.step(state))
         self.agent.budget = _less(self.own_budget, seconds, max_nodes)
-        action = self.agent.step(state, progress=lambda report: not should_stop())
+        action = self.agent.think(state, lambda report: not should_stop())
         report: Report | None = self.agent.last_report
         if report is None:
             return Thought(action)
@@ -93,15 +94,15 @@ class _Thinker:
         return Thought(action, report.value, f"{report.effort}, value {100 * report.value:.1f} %")
 
 
-def _without_seconds(spec: str, game: Any) -> Any:
+def _without_seconds(spec: str, game: Any) -> Agent:
     """The agent of a text; one that searches gets no time of its own, unless the text gives it some."""
     from ponderosa.core.budget import MOST_SECONDS
-    from ponderosa.registry import agent_class, make, split_spec, written_out
+    from ponderosa.registry import AGENTS, make_agent, registered_agent, split_spec, written_out
 
     kind, settings = split_spec(written_out(spec, game))
-    if getattr(agent_class(kind), "default_seconds", None) is not None:
+    if kind in AGENTS and registered_agent(kind).default_seconds is not None:
         settings.setdefault("seconds", str(MOST_SECONDS))
-    return make(f"agent {kind}", agent_class(kind), settings, game)
+    return make_agent(kind, settings, game)
 
 
 def _less(own: Any, seconds: float, max_nodes: int | None) -> Any:

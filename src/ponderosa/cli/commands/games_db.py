@@ -58,7 +58,7 @@ def list_games(
     agent: AgentName = None,
     result: ResultOf = None,
     reason: Reason = None,
-    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="How many games, the newest first.")] = 20,
     store: StoreFile = "ponderosa.db",
     as_json: AsJson = False,
 ) -> None:
@@ -146,7 +146,7 @@ def export_games(
     trust: Trust = False,
     store: StoreFile = "ponderosa.db",
 ) -> None:
-    """Write games out, the oldest first: all that is known of them, or just their moves."""
+    """Write games out, the oldest first: with everything stored, or just their moves."""
     with _opened(store) as opened:
         lines = _lines(opened, form, trust, opened.games(event, agent, reason, result, limit=-1))
         if to == "-":

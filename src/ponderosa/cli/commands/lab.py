@@ -22,7 +22,7 @@ app = typer.Typer(no_args_is_help=True, help="Experiments that end in a report w
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
     """Show the experiments that there are."""
-    from ponderosa.lab.catalogue import EXPERIMENTS, find
+    from ponderosa.lab.experiment_names import EXPERIMENTS, find
 
     found = [find(name) for name in EXPERIMENTS]
     if as_json:
@@ -49,8 +49,8 @@ def run(
     cluster: Cluster = None,
 ) -> None:
     """Run an experiment and write its report; the same command goes on where it was stopped."""
-    from ponderosa.lab.catalogue import find
     from ponderosa.lab.experiment import folder_of, run_experiment
+    from ponderosa.lab.experiment_names import find
 
     experiment = find(name)
     folder = folder_of(experiment, scale, out)

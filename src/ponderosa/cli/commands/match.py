@@ -19,11 +19,9 @@ from ponderosa.cli.arena_options import (
     Strict,
     Timeout,
     Tolerance,
-    live,
-    say_how_to_go_on,
+    options_of,
     show_result_of,
-    telling_what_is_there,
-    timing_remark,
+    terminal_door,
 )
 from ponderosa.cli.common import AsJson, GameName
 from ponderosa.cli.console import preparing
@@ -66,25 +64,19 @@ def match(
     Every game is stored as it ends; the same command goes on where it was stopped, and --games with a larger number
     adds games. Exit codes with --sprt: 0 when H1 is accepted, 3 when H0 is, 4 when it is undecided.
     """
-    from ponderosa.arena.match import as_sprt, check_names, games_of_match, new_event, play_match, players_of_match
-    from ponderosa.arena.results.store import Store
-    from ponderosa.arena.running.places import place_for
+    from ponderosa.arena.conditions import Conditions
+    from ponderosa.arena.match import plan_match, run_match
 
-    check_names(game, (first, second))
-    event = new_event(game, (first, second), openings, iterations, seconds, seed, tolerance, timeout)
-    test = as_sprt(sprt)
-    wanted = games_of_match(games, test)
+    conditions = Conditions(
+        openings, iterations, seconds, seed, tolerance, timeout, concurrency, cluster, memory, strict, count_repeats
+    )
     with preparing():
-        players = players_of_match(game)
-    with Store(out) as store, place_for(event, concurrency, memory, cluster) as place:
-        options = {"--openings": openings, "--iterations": iterations, "--seconds": seconds, "--games": games}
-        options |= {"--sprt": sprt, "--seed": seed, "--out": out, "--tolerance": tolerance, "--timeout": timeout}
-        options |= {"--count-repeats": count_repeats, "--strict": strict}
-        options |= {"--concurrency": concurrency, "--cluster": cluster, "--memory": memory}
-        say_how_to_go_on(["match", game, first, second], options)
-        timing_remark(event, place.note)
-        with telling_what_is_there(store, event, as_json, count_repeats), live() as watch:
-            result = play_match(event, wanted, store, place, test, strict, count_repeats, watch, players)
+        planned = plan_match(game, first, second, games, sprt, conditions)
+    options = options_of(conditions, "openings", "iterations", "seconds") | {"--games": games, "--sprt": sprt}
+    options |= options_of(conditions, "seed") | {"--out": out}
+    options |= options_of(conditions, "tolerance", "timeout", "count_repeats", "strict")
+    options |= options_of(conditions, "concurrency", "cluster", "memory")
+    result = run_match(planned, out, terminal_door(["match", game, first, second], options, as_json))
     show_result_of(result, as_json)
-    if test is not None and result.verdict != "H1":
+    if planned.sprt is not None and result.verdict != "H1":
         raise typer.Exit(H0_ACCEPTED if result.verdict == "H0" else UNDECIDED)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ponderosa.agents.memory_reader import Known
     from ponderosa.core.game import Game
 
-app = typer.Typer(no_args_is_help=True, help="Look into the file in which an agent keeps what it has learned.")
+app = typer.Typer(no_args_is_help=True, help="Show the file in which an agent keeps what it has learned.")
 
 
 @app.command("show")
@@ -24,7 +24,7 @@ def show_memory(
     game: Annotated[
         str | None, typer.Option(metavar="GAME", help="The game, if it is one of yours: ./nim.py:Nim.")
     ] = None,
-    most: Annotated[int, typer.Option("--moves", min=1, help="So many first moves are shown.")] = 10,
+    most: Annotated[int, typer.Option("--moves", min=1, help="How many first moves are shown.")] = 10,
     as_json: AsJson = False,
 ) -> None:
     """Show which game it is of, how many games were played, the best first moves, the deepest line."""

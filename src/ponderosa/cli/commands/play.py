@@ -12,7 +12,7 @@ import typer
 from ponderosa.cli.common import DiceSeed, GameName, Moves, ShowThinking
 from ponderosa.cli.console import ask, preparing, remark, say
 from ponderosa.cli.session import BEST_MOVES, Left, Session
-from ponderosa.cli.thinking import report_of, show_report, think, verdict
+from ponderosa.cli.thinking import show_report, think, verdict
 from ponderosa.core.notation import in_a_row, position, read_action
 from ponderosa.errors import IllegalActionError
 from ponderosa.levels import PREFIX, USUAL, levels
@@ -138,7 +138,7 @@ class _Person:
         """what the agent would play"""
         state, adviser = self.view, self.advisers[self.seat]
         name = state.action_to_string(think(adviser, state))
-        report = report_of(adviser)
+        report = adviser.last_report
         if report is not None and self.session.show_thinking:
             show_report(report, BEST_MOVES)
         say(f"Hint: {name}" + ("" if report is None else f" ({verdict(report)})"))

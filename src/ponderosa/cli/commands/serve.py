@@ -11,7 +11,7 @@ import typer
 from ponderosa.arena.results.store import DEFAULT
 from ponderosa.cli.console import say
 from ponderosa.errors import SettingError
-from ponderosa.lab.reports.files import FOLDER
+from ponderosa.lab.reports.folder import FOLDER
 
 INSTALL = 'the page needs the extra "web": pip install "ponderosa[web]"'
 
@@ -27,9 +27,9 @@ def serve(
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
     token: Annotated[str | None, typer.Option(help="What visitors must know; the link that is printed has it.")] = None,
     max_seconds: Annotated[float, typer.Option(help="No search takes longer.")] = 60.0,
-    max_sessions: Annotated[int, typer.Option(min=1, help="So many games may be open at once.")] = 100,
+    max_sessions: Annotated[int, typer.Option(min=1, help="How many games may be open at the same time.")] = 100,
     max_games: Annotated[
-        int, typer.Option(min=2, help="A match started on the page has so many games at most.")
+        int, typer.Option(min=2, help="The most games of a match that is started on the page.")
     ] = 1000,
     agent: Annotated[
         list[str] | None, typer.Option(metavar="AGENT", help="An agent that runs a program, to offer too.")
@@ -42,7 +42,7 @@ def serve(
     ] = Path(DEFAULT),
     lab: Annotated[Path, typer.Option(metavar="FOLDER", help="The reports of the lab to show.")] = Path(FOLDER),
 ) -> None:
-    """Open the page: play, look inside the search, analyse, in the browser."""
+    """Open the page: play, analyse and watch the search in the browser."""
     if not installed():
         raise SettingError(INSTALL)
     from ponderosa.web.model.limits import Limits

@@ -16,6 +16,7 @@ from ponderosa.cli.arena_options import (
     Seconds,
     Seed,
     live,
+    options_of,
     say_how_to_go_on,
 )
 from ponderosa.cli.common import AsJson, GameName
@@ -51,26 +52,28 @@ def sweep(
 
     Every game is stored as it ends; the same command goes on where it was stopped.
     """
+    from ponderosa.arena.conditions import Conditions
     from ponderosa.lab.extra import check_extra
     from ponderosa.lab.sweeps import sweep as lab
     from ponderosa.lab.sweeps.ranges import read_vary
     from ponderosa.lab.sweeps.sweep_report import write_sweep
 
     check_extra()
+    conditions = Conditions(
+        openings, iterations, seconds, seed, concurrency=concurrency, cluster=cluster, count_repeats=count_repeats
+    )
     values = read_vary(vary)
     with preparing():
         lab.contestants(game, agent, values, against)
-    options: dict[str, Any] = {"--games": games, "--openings": openings, "--iterations": iterations}
-    options |= {"--seconds": seconds, "--seed": seed, "--count-repeats": count_repeats}
+    options: dict[str, Any] = {"--games": games}
+    options |= options_of(conditions, "openings", "iterations", "seconds", "seed", "count_repeats")
     words = ["sweep", game, "--agent", agent, *(word for entry in vary for word in ("--vary", entry))]
     words += ["--against", against]
-    say_how_to_go_on(words, options | {"--out": out, "--concurrency": concurrency, "--cluster": cluster})
-    conditions: dict[str, Any] = {"openings": openings, "iterations": iterations, "seconds": seconds, "seed": seed}
+    say_how_to_go_on(words, options | {"--out": out} | options_of(conditions, "concurrency", "cluster"))
     folder = lab.folder_of_sweep(out, game, agent, values, against, conditions)
-    more: dict[str, Any] = {"concurrency": concurrency, "cluster": cluster, "count_repeats": count_repeats}
     with live() as watch:
         store = lab.store_in(folder)
-        result = lab.sweep(game, agent, vary, against, games, out=store, watch=watch, **conditions, **more)
+        result = lab.sweep(game, agent, vary, against, games, out=store, watch=watch, conditions=conditions)
     page = write_sweep(folder, result, command(words, options))
     found = result.findings()
     if as_json:

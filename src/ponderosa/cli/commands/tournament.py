@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ponderosa.cli.arena_options import (
-    live,
-    say_how_to_go_on,
     show_result_of,
-    telling_what_is_there,
-    timing_remark,
+    terminal_door,
 )
 from ponderosa.cli.common import AsJson
 from ponderosa.cli.console import preparing, write_file
@@ -34,15 +31,12 @@ def tournament(
 
     Every game is stored as it ends; the same command goes on where it was stopped.
     """
-    from ponderosa.arena.match import check_names
     from ponderosa.arena.results.html import check_figures
-    from ponderosa.arena.results.store import DEFAULT, Store
-    from ponderosa.arena.running.places import place_for
-    from ponderosa.arena.toml import read_tournament
-    from ponderosa.arena.tournament import GAMES, play_tournament, tournament_event
+    from ponderosa.arena.results.store import DEFAULT
+    from ponderosa.arena.tournament import run_tournament
+    from ponderosa.arena.tournament_file import read_tournament
 
-    told = read_tournament(file)
-    check_names(told.game, told.agents)
+    read = read_tournament(file)
     given = {
         "games": games,
         "concurrency": concurrency,
@@ -52,21 +46,14 @@ def tournament(
         "csv": csv,
         "html": html,
     }
-    settings: dict[str, Any] = told.settings | {name: value for name, value in given.items() if value is not None}
+    settings = read.settings | {name: value for name, value in given.items() if value is not None}
     if "html" in settings:
         check_figures()  # before hours of play, not after
-    wanted = settings.get("games", GAMES)
-    limits = ("kind", "openings", "iterations", "seconds", "seed", "tolerance", "timeout")
     with preparing():
-        conditions = {name: settings[name] for name in limits if name in settings}
-        event = tournament_event(told.game, told.agents, wanted, names=told.names, **conditions)
-    where = (settings.get("concurrency"), settings.get("memory"), settings.get("cluster"))
-    with Store(settings.get("out", DEFAULT)) as store, place_for(event, *where) as place:
-        say_how_to_go_on(["tournament", file], {f"--{name}": value for name, value in given.items()})
-        timing_remark(event, place.note)
-        flags = (settings.get("rounds"), settings.get("strict", False), settings.get("count_repeats", False))
-        with telling_what_is_there(store, event, as_json, flags[2]), live() as watch:
-            result = play_tournament(event, wanted, store, place, *flags, watch)
+        planned = read.plan(settings)
+    options = {f"--{name}": value for name, value in given.items()}
+    door = terminal_door(["tournament", file], options, as_json)
+    result = run_tournament(planned, settings.get("out", DEFAULT), door)
     show_result_of(result, as_json)
     write_file(settings.get("csv"), result.to_csv)
     write_file(settings.get("html"), result.to_html)

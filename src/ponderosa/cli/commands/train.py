@@ -15,11 +15,11 @@ from ponderosa.cli.pictures import check_folder
 from ponderosa.errors import SettingError
 
 if TYPE_CHECKING:
-    from ponderosa.arena.results.curve import Curve
+    from ponderosa.arena.results.curve import Curve, CurvePoint
 
 FIGURES = (".svg", ".png", ".pdf")
 ROWS = 10
-"""So many stretches of games stand in the table."""
+"""How many stretches of games the table has."""
 TITLE = 24
 """Longer names are cut in the table."""
 
@@ -34,7 +34,7 @@ def train(
     agent: Annotated[
         str, typer.Option(metavar="AGENT", help="Who learns: mcts with any settings, or a preset of it.")
     ] = "mcts:iterations=100",
-    seed: Annotated[int, typer.Option(min=0, help="Every game follows from it, and from what is known by then.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Every game follows from it, and from what was learned before.")] = 0,
     figure: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the learning curve: FILE.svg, .png or .pdf.")
     ] = None,
@@ -123,7 +123,7 @@ def _show(curve: Curve) -> None:
             say(f"{opponent}: {bars}  {100 * row[0].score:.1f} % at first, {100 * row[-1].score:.1f} % at last")
 
 
-def _cell(point: Any) -> str:
+def _cell(point: CurvePoint | None) -> str:
     if point is None:
         return "-"
     return f"{100 * point.score:.1f} % ({100 * point.low:.0f} to {100 * point.high:.0f})"

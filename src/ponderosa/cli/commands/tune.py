@@ -14,6 +14,7 @@ from ponderosa.cli.arena_options import (
     Openings,
     Seconds,
     Seed,
+    options_of,
     say_how_to_go_on,
 )
 from ponderosa.cli.commands.lab import steps
@@ -59,27 +60,30 @@ def tune(
     Every game and trial is stored as it ends; the same command goes on where it was stopped, and a larger budget adds
     trials.
     """
+    from ponderosa.arena.conditions import Conditions
     from ponderosa.lab.experiment import Step
     from ponderosa.lab.extra import check_extra
-    from ponderosa.lab.tuning.tune import Budget, Conditions, Tuned, make_plan
+    from ponderosa.lab.tuning.tune import TuneBudget, Tuned, make_plan
     from ponderosa.lab.tuning.tune import tune as find_best
     from ponderosa.lab.tuning.tune_report import findings, write_tuning
 
     check_extra()
-    Budget.read(budget)
-    conditions = Conditions(openings, iterations, seconds, count_repeats)
+    TuneBudget.read(budget)
+    conditions = Conditions(
+        openings, iterations, seconds, seed, concurrency=concurrency, cluster=cluster, count_repeats=count_repeats
+    )
     with preparing():
-        plan = make_plan(game, agent, param, against, conditions, max_move_seconds, seed)
+        plan = make_plan(game, agent, param, against, conditions, max_move_seconds)
     folder = plan.folder(out)
     options: dict[str, Any] = {"--budget": budget, "--against": against, "--openings": openings, "--seconds": seconds}
     options |= {"--iterations": iterations, "--max-move-seconds": max_move_seconds, "--seed": seed}
     options |= {"--validate": validate, "--count-repeats": count_repeats}
     words = ["tune", game, "--agent", agent, *(word for entry in param for word in ("--param", entry))]
-    say_how_to_go_on(words, options | {"--out": out, "--concurrency": concurrency, "--cluster": cluster})
+    say_how_to_go_on(words, options | {"--out": out} | options_of(conditions, "concurrency", "cluster"))
     with steps() as watch:
 
-        def follow(told: Tuned) -> None:
-            watch(Step(told.words, told.games, told.of))
+        def follow(tuned: Tuned) -> None:
+            watch(Step(tuned.words, tuned.games, tuned.of))
 
         result = find_best(
             game,
@@ -88,16 +92,10 @@ def tune(
             budget,
             against=against,
             out=folder,
-            openings=openings,
-            iterations=iterations,
-            seconds=seconds,
             max_move_seconds=max_move_seconds,
             validate=validate,
-            seed=seed,
-            count_repeats=count_repeats,
-            concurrency=concurrency,
-            cluster=cluster,
             watch=follow,
+            conditions=conditions,
         )
     page = write_tuning(folder, result, command(words, options))
     if as_json:

@@ -13,7 +13,7 @@ ONCE = ("select", "expand", "backup", "choose")
 
 
 def warmup() -> None:
-    """Compile every game and every policy now; later searches begin at once."""
+    """Compile every game and every policy now; later searches start without a delay."""
     from ponderosa.compile.cache import cache_folder
     from ponderosa.core.rules import jit_enabled
 

@@ -1,4 +1,4 @@
-"""Windows: every k cells in a line, read off the lines that a board keeps. Start at hot_windows.
+"""Windows: every k cells in a line, read off the lines that a board keeps. Start at lacking_exactly.
 
 A window is written as one number: its line (0 .. 4 * span - 1) times LINE plus the place of its first cell on the line.
 A line's numbers hold the stones of both players as bits, so what a window holds is a shift and a mask.
@@ -48,7 +48,7 @@ def at_most(bits: Int, number: Int) -> Bool:
 
 # its text is in the fingerprint of saved trees of InformedConnect; the file is games/boards/lines.py now
 def cell_at(s: Record, line: Int, place: Int) -> Int:
-    """The action of a place on a line; games/lines.py numbers the lines."""
+    """The action of a place on a line; games/boards/lines.py numbers the lines."""
     direction, index = line // s.span, line % s.span
     if direction == 0:
         return np.int64(index * s.columns + place)

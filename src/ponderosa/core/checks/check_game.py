@@ -20,6 +20,7 @@ from ponderosa.core.checks.rehearsal import Care, raised, rehearsed
 from ponderosa.core.checks.symmetries import Keys, symmetry_problems
 from ponderosa.core.checks.turns import turn_problems, view_problems
 from ponderosa.core.game import LONGEST, Game
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import new_rng
 from ponderosa.core.state import RecordState
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS
@@ -46,8 +47,7 @@ def check_game(game: Any, games: int = 1000, seed: int = 0) -> list[str]:
     """
     if not hasattr(game, "new_initial_state"):
         raise SettingError(f"check_game checks a game, like Nim(), and not {game!r}")
-    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
-        raise SettingError(f"games must be a whole number of at least 1, not {games!r}")
+    check_number("games", games, 1, whole=True)
     check = _Check(game, random.Random(seed))
     try:
         found = _rehearsed(game, seed) if check.records else None

@@ -1,4 +1,4 @@
-"""One file an experiment; lab/catalogue.py lists them.
+"""One file an experiment; lab/experiment_names.py lists them.
 
 Start at bandits.py. It imports the rest of ponderosa.lab and what is below.
 """

@@ -22,7 +22,7 @@ ARMS = {
 """How often each arm of a machine pays 1 rather than 0: two of the sets that Auer, Cesa-Bianchi and Fischer used."""
 EPSILON = 0.1
 POINTS = 60
-"""So many points of a curve are kept."""
+"""How many points of a curve are kept."""
 
 Scores = Callable[[Any, Any, int, Any], Any]
 """Scores of all arms from how often each was pulled (runs x arms), what it paid in all, the pull, a generator."""
@@ -66,7 +66,7 @@ LOGARITHMIC = ("UCB1", "UCB1-tuned", "Thompson")
 
 
 def regrets(rule: str, arms: list[float], runs: int, at: list[int], seed: int) -> Any:
-    """The regret of every run after so many pulls (runs x at): what the best arm would have paid more, on average."""
+    """The regret of every run after this many pulls (runs x at): what the best arm would have paid more, on average."""
     random, lost = np.random.default_rng(seed), max(arms) - np.array(arms)
     chance, each = np.array(arms), np.arange(runs)
     count, paid = np.zeros((2, runs, len(arms)))

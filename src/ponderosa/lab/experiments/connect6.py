@@ -1,4 +1,4 @@
-"""Two stones a turn on a small board, six in a row: does any agent play it well? Start at Connect6.run."""
+"""Two stones a turn on a small board, six in a row: does any agent play it well? Start at SmallConnect6.run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ASKED = (
 )
 
 
-class Connect6(Experiment):
+class SmallConnect6(Experiment):
     """Points at Connect6 on a small board."""
 
     name, title = "connect6", "Connect6 on a small board against alpha-beta"

@@ -15,7 +15,7 @@ from ponderosa.lab.reports.figures import Axis, Chart, Series
 from ponderosa.lab.reports.report import AGREES, OPEN, Claim, Findings
 from ponderosa.lab.reports.tables import Table, with_interval
 from ponderosa.lab.sweeps.ranges import with_settings
-from ponderosa.lab.sweeps.sweep import EACH_OTHER, Mean, Point, mean_time
+from ponderosa.lab.sweeps.sweep import EACH_OTHER, Mean, SweepPoint, mean_time
 
 GAME = "connect4"
 WHY = {
@@ -48,7 +48,7 @@ class Played:
 
     style: str
     duel: Duel
-    much: Point
+    much: SweepPoint
     """What the one with more reached."""
     times: tuple[Mean, Mean]
     """Seconds a move of the one with less, and of the one with more."""

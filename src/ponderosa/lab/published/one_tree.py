@@ -5,6 +5,8 @@ Kim's text has one root that is handed on from move to move, and does not say wh
 
 from __future__ import annotations
 
+from ponderosa.agents.mcts import MctsAgent
+from ponderosa.core.game import Game
 from ponderosa.core.rng import seed_of
 from ponderosa.lab.experiment import Work
 from ponderosa.lab.published.compare import counted
@@ -12,7 +14,7 @@ from ponderosa.lab.sweeps.sweep import Mean
 from ponderosa.registry import load_agent, load_game
 
 BUNDLE = 50
-"""So many games are kept at once."""
+"""How many games are kept at once."""
 
 
 def scores_on_one_tree(work: Work, game: str, agent: str, rival: str, games: int) -> tuple[Mean, Mean]:
@@ -39,7 +41,8 @@ def _results(work: Work, asked: dict[str, str], games: int) -> list[float]:
 def on_one_tree(game: str, first: str, second: str, games: int, seed: int) -> list[float]:
     """What the first of two searching agents got in each game: 1, 0 or -1."""
     rules = load_game(game)
-    agents, results = [load_agent(agent, rules) for agent in (first, second)], []
+    results: list[float] = []
+    agents = [_searching(agent, rules) for agent in (first, second)]
     for number in range(games):
         for place, agent in enumerate(agents):
             agent.reset(seed_of(seed, 2 * number + place))
@@ -54,3 +57,9 @@ def on_one_tree(game: str, first: str, second: str, games: int, seed: int) -> li
                 agents[1 - player].search.adopt(state, search.tree)
         results.append(float(state.returns()[0]))
     return results
+
+
+def _searching(spec: str, game: Game) -> MctsAgent:
+    agent = load_agent(spec, game)
+    assert isinstance(agent, MctsAgent)
+    return agent

@@ -11,7 +11,7 @@ from ponderosa.lab.experiment import Work
 from ponderosa.lab.extra import need
 from ponderosa.lab.published.works import OURS
 from ponderosa.lab.sweeps.sweep import Mean
-from ponderosa.registry import agent_class, load_agent, load_game
+from ponderosa.registry import load_agent, load_game, registered_agent
 
 NAMES = ("slow", "medium", "fast", "clever", "lazy")
 """The five of the published comparison, in the order in which they came to be."""
@@ -21,7 +21,7 @@ AGENTS: dict[str, dict[str, Any]] = {name: {"agent": name, "settings": {"c": 0.5
 """How `iterations_in` is asked for each: with the original's constant, and those that people play with ours, too."""
 Key = TypeVar("Key")
 WARM_UP = 20
-"""So many iterations are made before, so that nothing is compiled while time is taken."""
+"""How many iterations are made before, so that nothing is compiled while time is taken."""
 CLOCK = (
     "Seconds are those of the processor, not of the clock on the wall, so that other work on the machine takes none of "
     "them; it may still have slowed memory down. Compiling is not counted."
@@ -35,10 +35,11 @@ CONSTANTS = (
 
 def iterations_in(agent: str, game: str, seconds: float, seed: int, settings: dict[str, Any] | None = None) -> int:
     """The iterations of one first move, without a tree from before."""
-    rules, kind, settings = load_game(game), agent_class(agent), {"solve": False, **(settings or {})}
-    kind(rules, iterations=WARM_UP, **settings).step(rules.new_initial_state())
-    player = kind(rules, seconds=seconds, seed=seed, clock=time.process_time, **settings)
+    rules, kind, settings = load_game(game), registered_agent(agent), {"solve": False, **(settings or {})}
+    kind.for_game(rules, iterations=WARM_UP, **settings).step(rules.new_initial_state())
+    player = kind.for_game(rules, seconds=seconds, seed=seed, clock=time.process_time, **settings)
     player.step(rules.new_initial_state())
+    assert player.last_report is not None
     return int(player.last_report.iterations)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ponderosa.errors import SettingError
 from ponderosa.lab.extra import need
-from ponderosa.lab.reports.files import check_name, write_bytes
+from ponderosa.lab.reports.folder import check_name, put_bytes
 
 COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#8f3f71", "#b07d00", "#56b4e9", "#777777")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -33,7 +33,7 @@ STYLE: dict[str, Any] = {
 }
 DOTS_A_INCH = 150
 BAND_FROM = 25
-"""Series of so many points or more have a band around them; fewer points have bars of error."""
+"""The number of points from which on a series has a band around it; fewer points have bars of error."""
 DODGE = 0.12
 """How far apart the points of two series at one category are, in categories."""
 ASIDE = 0.008
@@ -193,8 +193,8 @@ def as_png(figure: Figure) -> bytes:
 def write_figure(folder: Path, figure: Figure) -> list[Path]:
     """Both files of a figure."""
     svg, png = folder / f"{figure.name}.svg", folder / f"{figure.name}.png"
-    write_bytes(svg, as_svg(figure).encode())
-    write_bytes(png, as_png(figure))
+    put_bytes(svg, as_svg(figure).encode())
+    put_bytes(png, as_png(figure))
     return [svg, png]
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from ponderosa.errors import SettingError
 from ponderosa.lab.reports.figures import Figure, as_svg, write_figure
-from ponderosa.lab.reports.files import write_text
+from ponderosa.lab.reports.folder import put_text
 from ponderosa.lab.reports.tables import Table, as_markdown
 
 AGREES, PARTLY, DIFFERS, OPEN = "agrees", "agrees in part", "differs", "cannot be told"
@@ -100,9 +100,9 @@ def write_report(folder: Path, about: About, findings: Findings) -> Path:
         table.write(folder / "data")
     for figure in findings.figures:
         write_figure(folder / "figures", figure)
-    write_text(folder / "report.md", as_page_of_text(about, findings))
-    write_text(folder / "report.html", as_page(about, findings))
-    write_text(folder / "report.json", json.dumps(as_figures(about, findings), indent=2, ensure_ascii=False) + "\n")
+    put_text(folder / "report.md", as_page_of_text(about, findings))
+    put_text(folder / "report.html", as_page(about, findings))
+    put_text(folder / "report.json", json.dumps(as_figures(about, findings), indent=2, ensure_ascii=False) + "\n")
     return folder / "report.html"
 
 

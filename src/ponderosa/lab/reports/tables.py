@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ponderosa.errors import SettingError
 from ponderosa.lab.extra import need
-from ponderosa.lab.reports.files import check_name, write_bytes
+from ponderosa.lab.reports.folder import check_name, put_bytes
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -124,8 +124,8 @@ class Table:
     def write(self, folder: Path) -> list[Path]:
         """Both files of data."""
         as_csv, as_parquet = folder / f"{self.name}.csv", folder / f"{self.name}.parquet"
-        write_bytes(as_csv, self.to_csv().encode())
-        write_bytes(as_parquet, self.to_parquet())
+        put_bytes(as_csv, self.to_csv().encode())
+        put_bytes(as_parquet, self.to_parquet())
         return [as_csv, as_parquet]
 
     def _numeric(self, place: int) -> bool:
@@ -147,7 +147,7 @@ def _cell(values: Sequence[Any]) -> str:
     return f"{shown(values[0])} ({shown(low)} to {shown(high)})"
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value as people read it."""
     if value is None:
         return "-"

@@ -53,7 +53,7 @@ def as_number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """A value as specs have it."""
     if isinstance(value, bool):
         return str(value).lower()

@@ -6,12 +6,14 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from ponderosa.arena.match import Progress
+from ponderosa.arena.conditions import AnyConditions, Conditions, as_conditions
+from ponderosa.arena.event import TOLERANCE
+from ponderosa.arena.planned import Watch, rules_of
 from ponderosa.arena.results.ratings import Rating
 from ponderosa.arena.results.statistics import Clusters, Estimate, Z, score_of
 from ponderosa.arena.results.store import Outcome
@@ -19,9 +21,8 @@ from ponderosa.arena.running.live import game_text
 from ponderosa.arena.tournament import TournamentResult, tournament
 from ponderosa.core.game import Game
 from ponderosa.errors import SettingError
-from ponderosa.lab.reports.files import FOLDER
+from ponderosa.lab.reports.folder import FOLDER
 from ponderosa.lab.sweeps.ranges import Vary, combinations, read_vary, with_settings
-from ponderosa.registry import load_game
 
 if TYPE_CHECKING:
     from ponderosa.lab.reports.report import Findings
@@ -58,7 +59,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Point:
+class SweepPoint:
     """One combination of settings and what it reached."""
 
     settings: dict[str, str]
@@ -97,12 +98,12 @@ class SweepResult:
     vary: Vary
     against: str
     """An agent's text, or each-other."""
-    points: tuple[Point, ...]
+    points: tuple[SweepPoint, ...]
     league: TournamentResult
     """All games, as the arena knows them."""
 
     @property
-    def best(self) -> Point:
+    def best(self) -> SweepPoint:
         """The combination with the highest score; chance may have helped it."""
         return max(self.points, key=lambda point: -1.0 if point.score is None else point.score.value)
 
@@ -129,40 +130,21 @@ def sweep(
     games: int = 100,
     *,
     out: str | Path | None = None,
-    openings: str = "none",
-    iterations: int | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
-    concurrency: int | None = None,
-    cluster: str | None = None,
-    count_repeats: bool = False,
-    watch: Callable[[Progress], None] | None = None,
+    watch: Watch | None = None,
+    conditions: Conditions | None = None,
+    **keywords: Unpack[AnyConditions],
 ) -> SweepResult:
     """Play every combination of `vary` against an agent, or all against each other, `games` a pairing.
 
     `vary` is {"c": [0.5, 1.0]}, {"c": "0.5:2.0:4"} or ["c=0.5:2.0:4", "rollouts=1,5"]; `out` is the arena's file of
-    games, and the same call goes on with what is missing there.
+    games, and the same call goes on with what is missing there. The fields of Conditions are given as keywords,
+    `sweep(..., seed=3)`, or whole as `conditions`.
     """
-    values = read_vary(vary)
+    given, values = as_conditions(conditions, keywords), read_vary(vary)
     settings, agents, names = contestants(game, agent, values, against)
-    alone = (load_game(game) if isinstance(game, str) else game).players == 1
+    alone = rules_of(game).players == 1
     kind = "round robin" if against == EACH_OTHER or alone else "gauntlet"
-    league = tournament(
-        game,
-        agents,
-        games,
-        kind=kind,
-        names=names,
-        out=out,
-        openings=openings,
-        iterations=iterations,
-        seconds=seconds,
-        seed=seed,
-        concurrency=concurrency,
-        cluster=cluster,
-        count_repeats=count_repeats,
-        watch=watch,
-    )
+    league = tournament(game, agents, games, kind=kind, names=names, out=out, watch=watch, conditions=given)
     return result_of(league, agent, values, against, settings, agents)
 
 
@@ -172,7 +154,7 @@ def contestants(
     """The combinations, and the texts and names of all agents; an opponent comes first."""
     if not isinstance(agent, str):
         raise SettingError(f"an agent whose settings vary is a text like 'mcts:iterations=100', not {agent!r}")
-    rules = load_game(game) if isinstance(game, str) else game
+    rules = rules_of(game)
     if rules.players > 2:
         raise SettingError(f"{game_text(game)} has {rules.players} players; a sweep is for games of one or two")
     settings = combinations(vary)
@@ -202,18 +184,20 @@ def result_of(
     for place, entry in enumerate(settings):
         number = place + offset
         if offset:
-            ratings[number] = _elo(number, league.tally.between(number, 0))
-        points.append(_point(league, number, entry, agents[number], ratings.get(number), 0 if offset else None))
+            elo, other = _elo(number, league.tally.between(number, 0)), 0
+        else:
+            elo, other = ratings.get(number), None
+        points.append(_point(league, number, entry, agents[number], elo, other))
     return SweepResult(agent, vary, against, tuple(points), league)
 
 
-def _elo(number: int, estimate: Estimate | None) -> Any:
+def _elo(number: int, estimate: Estimate | None) -> Rating | None:
     return None if estimate is None else Rating(number, estimate.elo, estimate.low, estimate.high)
 
 
 def _point(
     league: TournamentResult, number: int, settings: dict[str, str], text: str, elo: Rating | None, other: int | None
-) -> Point:
+) -> SweepPoint:
     line = league.tally.lines[number]
     every, seats = Clusters(), (Clusters(), Clusters())
     for outcome in league.tally.counted:
@@ -228,7 +212,7 @@ def _point(
     seconds = mean_time([game.efforts[game.seats.index(number)][:2] for game in played(league, number)])
     iterations = line.iterations / line.moves if line.iterations else None
     paid = line.returned / line.finished if league.tally.alone and line.finished else None
-    return Point(settings, text, Mean.of(every.estimate()), first, second, elo, seconds, iterations, paid)
+    return SweepPoint(settings, text, Mean.of(every.estimate()), first, second, elo, seconds, iterations, paid)
 
 
 def played(league: TournamentResult, number: int) -> list[Outcome]:
@@ -257,12 +241,16 @@ def _score(returns: Sequence[float], seat: int, other: int | None) -> float:
 
 
 def folder_of_sweep(
-    out: str | Path | None, game: str, agent: str, vary: Vary, against: str, conditions: Mapping[str, Any]
+    out: str | Path | None, game: str, agent: str, vary: Vary, against: str, conditions: Conditions
 ) -> Path:
     """The folder that is named, else one that follows from all that decides the games."""
     if out is not None:
         return Path(out).expanduser()
-    said = json.dumps([game, agent, vary, against, dict(conditions)], sort_keys=True)
+    decides = ("openings", "iterations", "seconds", "seed")
+    limits = {name: getattr(conditions, name) for name in decides}
+    if conditions.tolerance != TOLERANCE:
+        limits["tolerance"] = conditions.tolerance
+    said = json.dumps([game, agent, vary, against, limits], sort_keys=True)
     return Path(FOLDER) / f"sweep-{slug(game)}-{hashlib.sha256(said.encode()).hexdigest()[:8]}"
 
 

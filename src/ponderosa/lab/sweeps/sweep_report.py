@@ -13,7 +13,7 @@ from ponderosa.lab.reports.figures import Axis, Chart, Figure, Grid, Series
 from ponderosa.lab.reports.report import About, Findings, write_report
 from ponderosa.lab.reports.tables import Table, with_interval
 from ponderosa.lab.sweeps.ranges import as_number
-from ponderosa.lab.sweeps.sweep import EACH_OTHER, Mean, Point, SweepResult, name_of, slug
+from ponderosa.lab.sweeps.sweep import EACH_OTHER, Mean, SweepPoint, SweepResult, name_of, slug
 
 MOST_SERIES = 8
 """More series than that cannot be told apart; then every combination is a category."""
@@ -77,7 +77,7 @@ def tables(result: SweepResult) -> list[Table]:
     ]
 
 
-def _row(point: Point, result: SweepResult) -> dict[str, Any]:
+def _row(point: SweepPoint, result: SweepResult) -> dict[str, Any]:
     row: dict[str, Any] = {name: _value(text) for name, text in point.settings.items()}
     row["games"] = point.score.games if point.score else 0
     if result.league.tally.alone:
@@ -116,13 +116,13 @@ def _chart(
     name: str,
     title: str,
     y: Axis,
-    measure: Callable[[Point], Mean | None],
+    measure: Callable[[SweepPoint], Mean | None],
     factor: float,
     level: float | None = None,
 ) -> Chart:
     """A measure over the first setting, one series for every combination of the others."""
     first, *others = result.vary
-    groups: dict[str, list[Point]] = {}
+    groups: dict[str, list[SweepPoint]] = {}
     for point in result.points:
         if measure(point) is not None:
             rest = {key: point.settings[key] for key in others}
@@ -132,13 +132,20 @@ def _chart(
         series = [_series(result.agent, flat, measure, factor, lambda point: point.name)]
         return Chart(name, title, Axis("settings"), y, series, level=level)
     numeric = all(as_number(text) is not None for text in result.vary[first])
-    x: Callable[[Point], Any] = lambda point: as_number(point.settings[first]) if numeric else point.settings[first]  # noqa: E731
+
+    def x(point: SweepPoint) -> float | str | None:
+        return as_number(point.settings[first]) if numeric else point.settings[first]
+
     series = [_series(label, points, measure, factor, x) for label, points in groups.items()]
     return Chart(name, title, Axis(first, log=numeric and _by_factors(result.vary[first])), y, series, level=level)
 
 
 def _series(
-    label: str, points: list[Point], measure: Callable[[Point], Mean | None], factor: float, x: Callable[[Point], Any]
+    label: str,
+    points: list[SweepPoint],
+    measure: Callable[[SweepPoint], Mean | None],
+    factor: float,
+    x: Callable[[SweepPoint], Any],
 ) -> Series:
     return Series.of(label, [x(point) for point in points], [measure(point) for point in points], factor)
 
@@ -181,7 +188,7 @@ def _percent(share: Mean) -> str:
     return f"{100 * share.value:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> float | str:
     number = as_number(text)
     if number is None:
         return text

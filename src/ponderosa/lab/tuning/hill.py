@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler
 from optuna.study import Study
@@ -25,13 +26,13 @@ CANDIDATES = 400
 FEW = 8
 FINALISTS = 3000
 RESULT = "result"
-"""What a trial keeps under that name, written at once: see Result."""
+"""What a trial keeps under that name, written at once: see TrialResult."""
 
 Values = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Result:
+class TrialResult:
     """What a trial has reached."""
 
     games: int
@@ -46,7 +47,7 @@ class Result:
     """Whether it lost a game by its own fault."""
 
     @classmethod
-    def of(cls, trial: FrozenTrial) -> Result:
+    def of(cls, trial: FrozenTrial) -> TrialResult:
         """What is written down of a trial."""
         return cls(
             **trial.user_attrs.get(RESULT, {"games": 0, "points": 0.0, "played": 0, "slow": None, "faulty": False})
@@ -61,7 +62,7 @@ class HillSampler(BaseSampler):
     """Proposes settings that may be the best."""
 
     def __init__(self, space: Space, seed: int, first: int, slowest: float | None = None) -> None:
-        """The first so many settings are spread over the space; `slowest` is the most seconds that a move may take."""
+        """The `first` settings are spread over the space; `slowest` is the most seconds that a move may take."""
         self._space, self._seed, self._first, self._slowest = space, seed, first, slowest
         self._known: tuple[int, Strength, Values] | None = None
 
@@ -90,7 +91,9 @@ class HillSampler(BaseSampler):
         top = model.mean(points[:1])[0]
         return [entry for entry, most in zip(values, hope[1:], strict=True) if most >= top - SLACK]
 
-    def sample_independent(self, study: Any, trial: Any, param_name: str, param_distribution: Any) -> Any:
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
+    ) -> Any:
         """Never asked: all settings are chosen together."""
         raise NotImplementedError
 
@@ -110,28 +113,33 @@ class HillSampler(BaseSampler):
 
 
 def played_trials(study: Study) -> list[FrozenTrial]:
-    """The trials that have games, finished or broken off, in order."""
+    """The trials that have games, finished or cut off, in order."""
     states = (TrialState.COMPLETE, TrialState.PRUNED)
-    return [trial for trial in study.get_trials(deepcopy=False, states=states) if Result.of(trial).games]
+    return [trial for trial in study.get_trials(deepcopy=False, states=states) if TrialResult.of(trial).games]
 
 
 def fitted(space: Space, played: list[FrozenTrial]) -> Strength:
     """What trials say about every setting."""
-    results = [Result.of(trial) for trial in played]
+    results = [TrialResult.of(trial) for trial in played]
     points = [space.encode(trial.params) for trial in played]
     return Strength.fit(points, [result.games for result in results], [result.points for result in results])
 
 
 def best_of(
-    model: Strength, space: Space, played: list[FrozenTrial], random: Any, slowest: float | None = None
+    model: Strength,
+    space: Space,
+    played: list[FrozenTrial],
+    random: np.random.Generator | None,
+    slowest: float | None = None,
 ) -> Values:
     """The settings of which the model is most sure that they are strong: its mean less one deviation.
 
     With a limit on the time of a move, only settings that were measured to keep it; if there are none, the quickest.
     """
-    tried = [trial.params for trial in played if Result.of(trial).within(slowest)]
+    tried = [trial.params for trial in played if TrialResult.of(trial).within(slowest)]
     if slowest is not None:
         return _top(model, space, tried) if tried else min(played, key=_slowness).params
+    assert random is not None  # the settings that were measured need no others
     top = _top(model, space, tried + space.draw(random, FINALISTS))
     return _top(model, space, [top, *space.near(top, random, CANDIDATES, step=0.03)])
 
@@ -142,12 +150,12 @@ def _top(model: Strength, space: Space, values: list[Values]) -> Values:
 
 
 def _slowness(trial: FrozenTrial) -> float:
-    return Result.of(trial).slow or np.inf
+    return TrialResult.of(trial).slow or np.inf
 
 
 def quick_enough(space: Space, played: list[FrozenTrial], values: list[Values], slowest: float | None) -> list[Values]:
     """Those of the settings that are expected to keep the limit: log time as a plane over the settings."""
-    timed = [trial for trial in played if Result.of(trial).slow]
+    timed = [trial for trial in played if TrialResult.of(trial).slow]
     if slowest is None or len(timed) < 4:
         return values
     logs = np.log([_slowness(trial) for trial in timed])
@@ -156,5 +164,5 @@ def quick_enough(space: Space, played: list[FrozenTrial], values: list[Values], 
     return [entry for entry, log in zip(values, expected, strict=True) if log <= np.log(slowest)]
 
 
-def _with_ones(space: Space, values: list[Values]) -> Any:
+def _with_ones(space: Space, values: list[Values]) -> npt.NDArray[np.float64]:
     return np.array([[1.0, *space.encode(entry)] for entry in values])

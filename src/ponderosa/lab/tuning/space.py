@@ -15,7 +15,7 @@ from ponderosa.lab.sweeps.ranges import as_number, as_text, named
 
 HELP = "write c=0.1:3, rollouts=1:8 (whole numbers), c=0.1:10:log, or choose=robust,secure"
 DIGITS = 4
-"""So many digits of a number are tuned: more would only be noise."""
+"""How many digits of a number are tuned: more would only be noise."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +108,13 @@ class Space:
         """The values at shares of the ranges, one for each setting."""
         return {param.name: param.decode(share) for param, share in zip(self.params, shares, strict=True)}
 
-    def draw(self, random: Any, count: int) -> list[dict[str, Any]]:
+    def draw(self, random: np.random.Generator, count: int) -> list[dict[str, Any]]:
         """Values anywhere in the space."""
         return [self.decode(row) for row in random.random((count, len(self.params)))]
 
-    def near(self, values: Mapping[str, Any], random: Any, count: int, step: float = 0.08) -> list[dict[str, Any]]:
+    def near(
+        self, values: Mapping[str, Any], random: np.random.Generator, count: int, step: float = 0.08
+    ) -> list[dict[str, Any]]:
         """Values around others; a choice changes one time in five."""
         found = []
         for _ in range(count):

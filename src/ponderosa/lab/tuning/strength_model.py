@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ponderosa.arena.results.ratings import ELO
 
@@ -24,31 +25,33 @@ SPREAD = 0.7
 NEWTON_STEPS = 30
 JITTER = 1e-8
 
+Floats = npt.NDArray[np.floating[Any]]
+
 
 @dataclass(frozen=True)
 class Strength:
     """What games say about the strength at every setting, in Elo above the opponent of all of them."""
 
-    points: Any
+    points: Floats
     """Settings that were played (n x d)."""
     amplitude: float
-    scales: Any
-    slope: Any
+    scales: Floats
+    slope: Floats
     """The gradient of the log-likelihood at the posterior's mode."""
-    root: Any
+    root: Floats
     """The square root of its curvature."""
-    factor: Any
+    factor: Floats
     """The Cholesky factor of the smoothed covariance."""
 
     @classmethod
-    def fit(cls, points: Any, games: Any, scores: Any) -> Strength:
+    def fit(cls, settings: npt.ArrayLike, played: npt.ArrayLike, reached: npt.ArrayLike) -> Strength:
         """From how many games each setting played and how many points it got in them."""
         from scipy.optimize import minimize
 
-        points, games, scores = (np.asarray(values, dtype=float) for values in (points, games, scores))
+        points, games, scores = (np.asarray(values, dtype=float) for values in (settings, played, reached))
         start = np.log([AMPLITUDE, *[SCALE] * points.shape[1]])
 
-        def cost(logs: Any) -> float:
+        def cost(logs: Floats) -> float:
             evidence, _ = _laplace(points, games, scores, np.exp(logs[0]), np.exp(logs[1:]))
             return float(-evidence + np.sum((logs - start) ** 2) / (2 * SPREAD**2))
 
@@ -57,26 +60,30 @@ class Strength:
         amplitude, scales = float(np.exp(found.x[0])), np.exp(found.x[1:])
         return cls(points, amplitude, scales, *_laplace(points, games, scores, amplitude, scales)[1])
 
-    def mean(self, points: Any) -> Any:
+    def mean(self, settings: npt.ArrayLike) -> Floats:
         """The strength at settings, in Elo."""
-        return ELO * _kernel(np.asarray(points, dtype=float), self.points, self.amplitude, self.scales) @ self.slope
+        points = np.asarray(settings, dtype=float)
+        found: Floats = ELO * _kernel(points, self.points, self.amplitude, self.scales) @ self.slope
+        return found
 
-    def deviation(self, points: Any) -> Any:
+    def deviation(self, settings: npt.ArrayLike) -> Floats:
         """How far the strength at settings may be off, in Elo: one standard deviation."""
-        points = np.asarray(points, dtype=float)
+        points = np.asarray(settings, dtype=float)
         across = _kernel(points, self.points, self.amplitude, self.scales)
         reduced = np.linalg.solve(self.factor, self.root[:, None] * across.T)
         own = (_trend(points) ** 2).sum(1) + self.amplitude**2
-        return ELO * np.sqrt(np.maximum(own - (reduced**2).sum(0), 0.0))
+        found: Floats = ELO * np.sqrt(np.maximum(own - (reduced**2).sum(0), 0.0))
+        return found
 
 
-def _kernel(one: Any, other: Any, amplitude: float, scales: Any) -> Any:
+def _kernel(one: Floats, other: Floats, amplitude: float, scales: Floats) -> Floats:
     """A mean strength that nobody knows, and smooth differences from it."""
     away = ((one[:, None, :] - other[None, :, :]) / scales) ** 2
-    return _trend(one) @ _trend(other).T + amplitude**2 * np.exp(-0.5 * away.sum(-1))
+    found: Floats = _trend(one) @ _trend(other).T + amplitude**2 * np.exp(-0.5 * away.sum(-1))
+    return found
 
 
-def _trend(points: Any) -> Any:
+def _trend(points: Floats) -> Floats:
     """What a hill is made of, times its prior deviation: a height, slopes, curvatures, twists."""
     middle = points - 0.5
     first, second = np.triu_indices(points.shape[1], 1)
@@ -84,7 +91,9 @@ def _trend(points: Any) -> Any:
     return np.hstack([HEIGHT * np.ones((len(points), 1)), SLOPE * middle, CURVE * middle**2, twists])
 
 
-def _laplace(points: Any, games: Any, scores: Any, amplitude: float, scales: Any) -> tuple[float, tuple[Any, Any, Any]]:
+def _laplace(
+    points: Floats, games: Floats, scores: Floats, amplitude: float, scales: Floats
+) -> tuple[float, tuple[Floats, Floats, Floats]]:
     """The log of the evidence, and slope, root and factor of the posterior."""
     kernel = _kernel(points, points, amplitude, scales) + JITTER * np.eye(len(points))
     latent = np.zeros(len(points))

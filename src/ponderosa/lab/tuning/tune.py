@@ -1,7 +1,7 @@
 """Tuning: the settings of an agent that win most, found with a budget of games or time. Start at tune.
 
 Settings are tried in generations: a gauntlet of the arena in which every candidate meets the opponent in pairs of
-games. Optuna keeps the trials in SQLite, and says which are broken off early; all games, of broken trials too, go into
+games. Optuna keeps the trials in SQLite, and says which are cut off early; all games, of broken trials too, go into
 one model of strength (lab/tuning/strength_model.py), whose top is the answer. A fresh match measures it.
 """
 
@@ -14,19 +14,20 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from ponderosa.arena.event import file_hashes
+from ponderosa.arena.conditions import AnyConditions, Conditions, as_conditions
+from ponderosa.arena.event import TOLERANCE, file_hashes
 from ponderosa.arena.match import MatchResult
+from ponderosa.arena.planned import rules_of
 from ponderosa.arena.running.live import game_text
 from ponderosa.core.game import Game
 from ponderosa.errors import SettingError
 from ponderosa.lab.extra import need
-from ponderosa.lab.reports.files import FOLDER
+from ponderosa.lab.reports.folder import FOLDER
 from ponderosa.lab.sweeps.ranges import with_settings
 from ponderosa.lab.sweeps.sweep import slug
 from ponderosa.lab.tuning.space import Space
-from ponderosa.registry import load_game
 
 if TYPE_CHECKING:
     from ponderosa.lab.reports.report import Findings
@@ -37,14 +38,14 @@ LEAST_GAMES = 16
 
 
 @dataclass(frozen=True)
-class Budget:
-    """How much may be played: games, or seconds."""
+class TuneBudget:
+    """How much a tuning may play: games, or seconds."""
 
     games: int | None = None
     seconds: float | None = None
 
     @classmethod
-    def read(cls, text: str | int) -> Budget:
+    def read(cls, text: str | int) -> TuneBudget:
         """`500` games, or `90s`, `10m`, `2h`."""
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|m|h|games)?\s*", str(text))
         value, unit = (float(found[1]), found[2]) if found else (0.0, None)
@@ -60,16 +61,6 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """How games are played; the arena's settings of the same names."""
-
-    openings: str = "none"
-    iterations: int | None = None
-    seconds: float | None = None
-    count_repeats: bool = False
-
-
-@dataclass(frozen=True)
 class Plan:
     """All that decides a tuning but its budget."""
 
@@ -80,13 +71,23 @@ class Plan:
     conditions: Conditions
     slowest: float | None = None
     """The most seconds that a move may take; None: as long as it likes."""
-    seed: int = 0
 
     @property
     def key(self) -> str:
         """Equal for equal tunings; an edited agent is another agent."""
-        said = [repr(self), file_hashes((self.game, self.agent, self.against))]
+        said = [self._identity(), file_hashes((self.game, self.agent, self.against))]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+
+    def _identity(self) -> str:
+        """What decides the trials, as one text: studies that are kept have its hash, so its form stays as it is."""
+        given = self.conditions
+        decides = {name: getattr(given, name) for name in ("openings", "iterations", "seconds", "count_repeats")}
+        if given.tolerance != TOLERANCE:
+            decides["tolerance"] = given.tolerance
+        whole = {"game": self.game, "agent": self.agent, "space": self.space, "against": self.against}
+        said = ", ".join(f"{name}={value!r}" for name, value in whole.items())
+        limits = ", ".join(f"{name}={value!r}" for name, value in decides.items())
+        return f"Plan({said}, conditions=Conditions({limits}), slowest={self.slowest!r}, seed={given.seed!r})"
 
     def text_of(self, values: dict[str, Any]) -> str:
         """The agent with settings, ready to paste."""
@@ -152,7 +153,7 @@ class Tuned:
     """None when the budget is a time."""
 
 
-Watch = Callable[[Tuned], None]
+TuneWatch = Callable[[Tuned], None]
 
 
 def tune(
@@ -163,32 +164,26 @@ def tune(
     *,
     against: str | None = None,
     out: str | Path | None = None,
-    openings: str = "none",
-    iterations: int | None = None,
-    seconds: float | None = None,
     max_move_seconds: float | None = None,
     validate: int | None = None,
-    seed: int = 0,
-    count_repeats: bool = False,
-    concurrency: int | None = None,
-    cluster: str | None = None,
-    watch: Watch | None = None,
+    watch: TuneWatch | None = None,
     clock: Callable[[], float] = time.monotonic,
+    conditions: Conditions | None = None,
+    **keywords: Unpack[AnyConditions],
 ) -> TuneResult:
-    """Find the settings that win most against `against` (the agent as it is given, unless told otherwise).
+    """Find the settings that win most against `against` (by default the agent as it is given).
 
     `params` are texts such as "c=0.1:3", "rollouts=1:8", "iterations=100:5000:log", "choose=robust,secure"; `budget` is
     a number of games, or a time as "10m". The same call with the same folder goes on where it was stopped, and a larger
-    budget adds trials.
+    budget adds trials. The fields of Conditions are given as keywords, `tune(..., seed=3)`, or whole as `conditions`.
     """
     need("ponderosa.lab.tuning.tuner", "tunings")
     from ponderosa.lab.tuning.tuner import Tuner, Where, telling_of_damage
 
-    conditions = Conditions(openings, iterations, seconds, count_repeats)
-    plan = make_plan(game, agent, params, against, conditions, max_move_seconds, seed)
-    where = Where(plan.folder(out), concurrency, cluster, watch or (lambda told: None), clock)
+    plan = make_plan(game, agent, params, against, as_conditions(conditions, keywords), max_move_seconds)
+    where = Where(plan.folder(out), watch or (lambda told: None), clock)
     with telling_of_damage(where.folder):
-        tuner = Tuner(plan, game, Budget.read(budget), where)
+        tuner = Tuner(plan, game, TuneBudget.read(budget), where)
         tuner.search()
         return tuner.result(validate)
 
@@ -200,16 +195,15 @@ def make_plan(
     against: str | None = None,
     conditions: Conditions | None = None,
     slowest: float | None = None,
-    seed: int = 0,
 ) -> Plan:
     """A plan, checked."""
     need("optuna", "tunings")
     if not isinstance(agent, str):
         raise SettingError(f"an agent that is tuned is a text like 'mcts:iterations=100', not {agent!r}")
-    rules = load_game(game) if isinstance(game, str) else game
+    rules = rules_of(game)
     if rules.players > 2:
         raise SettingError(f"{game_text(game)} has {rules.players} players; tuning is for games of one or two")
     if slowest is not None and not 0 < slowest < 1e6:
         raise SettingError(f"max_move_seconds is a number of seconds above 0, not {slowest!r}")
     space = Space.read(params)
-    return Plan(game_text(game), agent, space, against or agent, conditions or Conditions(), slowest, seed)
+    return Plan(game_text(game), agent, space, against or agent, conditions or Conditions(), slowest)

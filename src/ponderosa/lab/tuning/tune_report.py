@@ -27,7 +27,9 @@ def write_tuning(folder: Path, result: TuneResult, command: str) -> Path:
     names = ", ".join(param.name for param in plan.space.params)
     question = f"Which {names} makes {plan.agent} strongest at {plan.game}?{_limit(result)}"
     title = f"{plan.game}: {plan.agent} with {names} tuned"
-    about = About(f"tune-{slug(plan.game)}", title, question, "", "own", plan.seed, version("ponderosa"), command)
+    about = About(
+        f"tune-{slug(plan.game)}", title, question, "", "own", plan.conditions.seed, version("ponderosa"), command
+    )
     return write_report(folder, about, findings(result))
 
 
@@ -76,7 +78,7 @@ def _notes(result: TuneResult) -> list[str]:
     plan, pruned = result.plan, sum(trial.pruned for trial in result.trials)
     return [
         f"{result.games:,} games of {len(result.trials)} trials in pairs with seats swapped, against {plan.against}; "
-        f"{pruned} trials were broken off early. Openings {plan.conditions.openings}, seed {plan.seed}.",
+        f"{pruned} trials were broken off early. Openings {plan.conditions.openings}, seed {plan.conditions.seed}.",
         "The best settings are the top of a model of all games, not the luckiest trial; the fresh match is apart.",
         f"The model expects {result.expected[0]:+.0f} ± {Z * result.expected[1]:.0f} Elo above the opponent.",
     ]

@@ -12,28 +12,30 @@ import sqlite3
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from optuna import Study
+from optuna.storages import RDBStorage
+from optuna.trial import FrozenTrial, TrialState
 from optuna.trial import Trial as Asked
-from optuna.trial import TrialState
 
-from ponderosa.arena.event import TIMEOUT, Event, draw
-from ponderosa.arena.match import MatchResult, Progress, find_place, match
+from ponderosa.arena.conditions import Conditions
+from ponderosa.arena.event import Event, draw
+from ponderosa.arena.match import MatchResult, match
+from ponderosa.arena.planned import Progress, rules_of
 from ponderosa.arena.results.store import Outcome, Store
 from ponderosa.arena.results.tally import Tally
-from ponderosa.arena.running.live import Player
-from ponderosa.arena.running.play import Ledger, Place, play_missing
+from ponderosa.arena.running.play import Ledger, Venue, play_missing
 from ponderosa.arena.schedule import Fixture, fixtures
-from ponderosa.arena.tournament import tournament_event
+from ponderosa.arena.tournament import PlannedTournament, plan_tournament
 from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.lab.extra import need
 from ponderosa.lab.sweeps.sweep import name_of, store_in
-from ponderosa.lab.tuning.hill import RESULT, HillSampler, Result, best_of, played_trials
-from ponderosa.lab.tuning.tune import Budget, Plan, Trial, Tuned, TuneResult, Watch
-from ponderosa.registry import load_game
+from ponderosa.lab.tuning.hill import RESULT, HillSampler, TrialResult, best_of, played_trials
+from ponderosa.lab.tuning.tune import Plan, Trial, TuneBudget, Tuned, TuneResult, TuneWatch
 
 STUDY = "tune.db"
 """Optuna's file in the folder."""
@@ -42,12 +44,12 @@ BATCH = 8
 RUNGS = (2, 4)
 """Pairs of games after which a trial is judged: all play the first ones, those that are not pruned all of them."""
 SLOW_SHARE = 0.95
-"""A setting keeps a limit if so many of its moves do: a machine has hiccups of its own."""
+"""The share of its moves that must keep a limit: a machine has hiccups of its own."""
 PATIENCE = 4.0
-"""A move that takes so many times the limit is not waited for."""
+"""How many times the limit a move may take before nobody waits for it any more."""
 LEAST_VALIDATION = 40
 ATTEMPTS = 3
-"""So many settings are validated until one keeps the limit there too."""
+"""How many more settings are validated until one keeps the limit there too."""
 
 Generation = dict[str, Any]
 """Its number, its trials, those that are alive, the rung that is played, and whether it is done."""
@@ -55,30 +57,28 @@ Generation = dict[str, Any]
 
 @dataclass(frozen=True)
 class Where:
-    """Where a tuning is kept, where its games run, and who watches."""
+    """Where a tuning is kept, and who watches."""
 
     folder: Path
-    concurrency: int | None
-    cluster: str | None
-    watch: Watch
+    watch: TuneWatch
     clock: Callable[[], float] = time.monotonic
 
 
 class Tuner:
     """A plan, its study and its store."""
 
-    def __init__(self, plan: Plan, game: str | Game, budget: Budget, where: Where) -> None:
+    def __init__(self, plan: Plan, game: str | Game, budget: TuneBudget, where: Where) -> None:
         self.plan, self.game, self.budget, self.where = plan, game, budget, where
-        self.players = (load_game(game) if isinstance(game, str) else game).players
+        self.players = rules_of(game).players
         self.games_file = store_in(where.folder)
-        self.sampler = HillSampler(plan.space, plan.seed, BATCH, plan.slowest)
+        self.sampler = HillSampler(plan.space, plan.conditions.seed, BATCH, plan.slowest)
         self.study = self._open()
 
-    def _open(self) -> Any:
+    def _open(self) -> Study:
         """The study, as it was left or new."""
         optuna = need("optuna", "tunings")
         optuna.logging.set_verbosity(optuna.logging.WARNING)
-        study = optuna.create_study(
+        study: Study = optuna.create_study(
             storage=quick_storage(self.where.folder / STUDY),
             study_name="tune",
             sampler=self.sampler,
@@ -132,51 +132,50 @@ class Tuner:
         self.study.set_user_attr("generation", generation)
         return generation
 
-    def _trials(self) -> list[Any]:
-        return self.study.get_trials(deepcopy=False)  # type: ignore[no-any-return]
+    def _trials(self) -> list[FrozenTrial]:
+        return self.study.get_trials(deepcopy=False)
 
     @property
     def games(self) -> int:
         """How many games all trials have played."""
-        return sum(Result.of(trial).played for trial in self._trials())
+        return sum(TrialResult.of(trial).played for trial in self._trials())
 
     def _play(self, generation: Generation) -> None:
-        """Play a generation rung by rung; after each, some trials are broken off."""
-        event = self._event(generation)
-        players, where = [Player(text) for text in event.agents], self.where
+        """Play a generation rung by rung; after each, some trials are cut off."""
+        planned = self._planned(generation)
         with Store(self.games_file) as store:
-            ledger = Ledger.begin(store, event, None)
-            with find_place(event, self.game, players, where.concurrency, None, where.cluster) as place:
+            ledger = Ledger.begin(store, planned.event, None)
+            with planned.venue() as venue:
                 while generation["rung"] < len(RUNGS):
-                    tally = self._rung(ledger, place, generation)
+                    tally = self._rung(ledger, venue, generation)
                     self._note(generation, tally, slow_moves(store, ledger.id))
                     alive = self._alive(generation)
                     generation = self._save(generation | {"rung": generation["rung"] + 1, "alive": alive})
         self._close(generation)
 
-    def _event(self, generation: Generation) -> Event:
-        plan, conditions, trials = self.plan, self.plan.conditions, self._trials()
+    def _planned(self, generation: Generation) -> PlannedTournament:
+        plan, trials = self.plan, self._trials()
         values = [trials[number].params for number in generation["trials"]]
         named = zip(generation["trials"], values, strict=True)
         names = ["opponent", *(f"trial {number}: {name_of(plan.space.texts(entry))}" for number, entry in named)]
-        limits = (conditions.openings, conditions.iterations, conditions.seconds)
-        return tournament_event(
-            self.game,
-            [plan.against, *(plan.text_of(entry) for entry in values)],
-            2 * RUNGS[-1],
-            "round robin" if self.players == 1 else "gauntlet",
-            names,
-            *limits,
-            draw(plan.seed, "generation", generation["number"]),
-            timeout=TIMEOUT if plan.slowest is None else PATIENCE * plan.slowest + 1.0,
-        )
+        conditions = self._drawn("generation", generation["number"])
+        if plan.slowest is not None:
+            conditions = replace(conditions, timeout=PATIENCE * plan.slowest + 1.0)
+        agents = [plan.against, *(plan.text_of(entry) for entry in values)]
+        kind = "round robin" if self.players == 1 else "gauntlet"
+        return plan_tournament(self.game, agents, 2 * RUNGS[-1], kind, names=names, conditions=conditions)
 
-    def _rung(self, ledger: Ledger, place: Place, generation: Generation) -> Tally:
+    def _drawn(self, *what: object) -> Conditions:
+        """The plan's conditions with a seed of their own."""
+        conditions = self.plan.conditions
+        return replace(conditions, seed=draw(conditions.seed, *what))
+
+    def _rung(self, ledger: Ledger, venue: Venue, generation: Generation) -> Tally:
         """Play what is missing up to a rung, of those that are alive."""
         tally = Tally(ledger.event, self.plan.conditions.count_repeats)
         alive = {generation["trials"].index(number) + 1 for number in generation["alive"]}
         noted = [trial for trial in self._trials() if trial.number not in generation["trials"]]
-        before = sum(Result.of(trial).played for trial in noted)
+        before = sum(TrialResult.of(trial).played for trial in noted)
         words = f"generation {generation['number'] + 1}, {len(alive)} candidates"
 
         def count(outcome: Outcome) -> bool:
@@ -188,7 +187,7 @@ class Tuner:
         def tell(done: int) -> None:
             self.where.watch(Tuned(words, before + done, self.budget.games))
 
-        play_missing(ledger, wanted, place, count, tell)
+        play_missing(ledger, wanted, venue, count, tell, self.plan.conditions.strict)
         return tally
 
     def _fixtures(self, event: Event, alive: set[int], pairs: int) -> Iterator[Fixture]:
@@ -207,7 +206,7 @@ class Tuner:
             estimate = tally.between(seat, 0)
             games, score = (estimate.games, estimate.score) if estimate else (0, 0.5)
             played, faulty = sum(seat in outcome.seats for outcome in every), bool(tally.lines[seat].faults)
-            trial.set_user_attr(RESULT, asdict(Result(games, games * score, played, slow.get(seat), faulty)))
+            trial.set_user_attr(RESULT, asdict(TrialResult(games, games * score, played, slow.get(seat), faulty)))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # it was reported before, by a process that was ended
                 trial.report(score, RUNGS[generation["rung"]])
@@ -215,7 +214,7 @@ class Tuner:
     def _alive(self, generation: Generation) -> list[int]:
         """Those of the trials that are worth more games."""
         trials = self._trials()
-        alive = [number for number in generation["alive"] if Result.of(trials[number]).within(self.plan.slowest)]
+        alive = [number for number in generation["alive"] if TrialResult.of(trials[number]).within(self.plan.slowest)]
         if self.players == 1:
             return alive
         return [number for number in alive if not Asked(self.study, trials[number]._trial_id).should_prune()]
@@ -223,7 +222,7 @@ class Tuner:
     def _close(self, generation: Generation) -> None:
         trials = self._trials()
         for number in generation["trials"]:
-            result = Result.of(trials[number])
+            result = TrialResult.of(trials[number])
             finished = number in generation["alive"] and result.games
             value = result.points / result.games if finished else None
             state = TrialState.COMPLETE if finished else TrialState.PRUNED
@@ -253,45 +252,38 @@ class Tuner:
         text = self.plan.text_of(values)
         return TuneResult(self.plan, text, values, expected, validation, slow, trials, self.games, model)
 
-    def _feasible(self, played: list[Any]) -> bool:
-        return any(Result.of(trial).within(self.plan.slowest) for trial in played)
+    def _feasible(self, played: list[FrozenTrial]) -> bool:
+        return any(TrialResult.of(trial).within(self.plan.slowest) for trial in played)
 
     def _validate(self, values: dict[str, Any], games: int | None) -> tuple[MatchResult, float | None]:
         """A fresh match against the agent as it was given, and the seconds that 95 % of the moves kept."""
-        conditions, where = self.plan.conditions, self.where
         wanted = max(LEAST_VALIDATION, self.games // 4) if games is None else games
 
         def follow(progress: Progress) -> None:
-            where.watch(Tuned("measuring the best", progress.games, progress.wanted))
+            self.where.watch(Tuned("measuring the best", progress.games, progress.wanted))
 
         found = match(
             self.game,
             self.plan.text_of(values),
             self.plan.agent,
             wanted,
-            openings=conditions.openings,
-            iterations=conditions.iterations,
-            seconds=conditions.seconds,
-            count_repeats=conditions.count_repeats,
-            seed=draw(self.plan.seed, "validation"),
-            concurrency=where.concurrency,
-            cluster=where.cluster,
             out=self.games_file,
             watch=follow,
+            conditions=self._drawn("validation"),
         )
         with Store(self.games_file) as store:
             return found, slow_moves(store, found.id).get(0)
 
-    def _why_none(self, played: list[Any]) -> str:
+    def _why_none(self, played: list[FrozenTrial]) -> str:
         if self.plan.slowest is None:
             return "every setting that was tried broke the rules, crashed or hung: `ponderosa games-db list` shows how"
-        quickest = min(played, key=lambda trial: Result.of(trial).slow or math.inf)
-        took = Result.of(quickest).slow
+        quickest = min(played, key=lambda trial: TrialResult.of(trial).slow or math.inf)
+        took = TrialResult.of(quickest).slow
         words = f"{self.plan.text_of(quickest.params)}, took {took:.3g} s" if took else "of them, ended no move"
         return f"no setting that was tried moves within {self.plan.slowest:g} s; the quickest, {words}"
 
-    def _told(self, trial: Any) -> Trial:
-        result = Result.of(trial)
+    def _told(self, trial: FrozenTrial) -> Trial:
+        result = TrialResult.of(trial)
         kept = result.within(self.plan.slowest)
         pruned = trial.state == TrialState.PRUNED
         return Trial(trial.number, trial.params, result.games, result.points, result.slow, kept, pruned)
@@ -310,7 +302,7 @@ def telling_of_damage(folder: Path) -> Iterator[None]:
         raise PonderosaError(f"{folder / STUDY} cannot be used: {why}; name a new folder with --out") from None
 
 
-def quick_storage(path: Path) -> Any:
+def quick_storage(path: Path) -> RDBStorage:
     """Optuna's storage in a file, without waiting for the disk at each of its many small writes.
 
     A process may be ended at any moment. After a power failure the study may lack its last steps; they are then taken
@@ -318,7 +310,7 @@ def quick_storage(path: Path) -> Any:
     """
     from sqlalchemy import event
 
-    storage = need("optuna", "tunings").storages.RDBStorage(f"sqlite:///{path}")
+    storage: RDBStorage = need("optuna", "tunings").storages.RDBStorage(f"sqlite:///{path}")
 
     def prepare(connection: Any, _: Any) -> None:
         connection.execute("PRAGMA journal_mode = WAL")

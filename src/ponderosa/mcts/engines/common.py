@@ -36,7 +36,7 @@ class Searching:
 
     players: int
     trees = 1
-    """So many trees of one search grow at once."""
+    """How many trees of one search grow at once."""
     own_fields: Fields = ()
     """What nodes hold besides, whatever the policies."""
     _phases: Phases

@@ -25,7 +25,7 @@ class Engine(Protocol):
     viewed: bool
     """Whether the tree is one of views: mcts/loops/information_sets.py."""
     trees: int
-    """So many trees of one search grow at once, and share its memory."""
+    """How many trees of one search grow at once, and share its memory."""
     layout: np.dtype[Any]
     """What a node of the tree holds."""
     best: Any
@@ -58,7 +58,7 @@ class Engine(Protocol):
 
     @property
     def hurried(self) -> int:
-        """How many playouts, since it was made, were broken off because the time was up; `endless` counts them too."""
+        """How many playouts, since it was made, were cut off because the time was up; `endless` counts them too."""
 
     def hurry(self, late: Callable[[], bool]) -> None:
         """Break off playouts that run when `late()` says so, if they look at a clock at all."""
@@ -112,7 +112,7 @@ class Engine(Protocol):
         """Each player's result in the last iteration, as it was backed up."""
 
     def back_up(self, nodes: Nodes, path: Sequence[int], results: Sequence[float], times: int) -> None:
-        """Back each player's result, from 0 to 1, up a path, as so many iterations would."""
+        """Back each player's result, from 0 to 1, up a path, as this many iterations would."""
 
     def snapshot(self) -> dict[str, Any]:
         """A copy of all that a search goes on from, but for its tree and random numbers: it can be pickled."""

@@ -14,17 +14,18 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.mcts.loops import batches
 from ponderosa.mcts.loops.workspace import Batch
-from ponderosa.mcts.policies.base import PlayoutPolicy, Policies, check_number
+from ponderosa.mcts.policies.base import PlayoutPolicy, Policies
 from ponderosa.mcts.settings import Evaluate
 from ponderosa.mcts.tree.counters import Counters
 from ponderosa.mcts.tree.node import Nodes
 
 MOST_LEAVES = 4096
 ROUNDS = 8
-"""So many times the size of the batch, iterations may end without the evaluator before it is asked."""
+"""How many times the size of the batch, iterations may end without the evaluator before it is asked."""
 ASKED = PlayoutPolicy(lambda game, state, spare, actions, params, rng, values: 0, (), "evaluator", {}, judged=True)
 """What stands in the place of a playout that is never played."""
 

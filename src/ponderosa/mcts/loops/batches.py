@@ -1,4 +1,4 @@
-"""Leaves that an evaluator outside of the loop judges, many at a time. Start at grow; evaluator.py asks the evaluator.
+"""Leaves that an evaluator outside of the loop judges, many at a time. Start at grow; engines/evaluator.py asks it.
 
 A leaf that waits for its answer has been counted as a visit that brought nothing, which sends the next iterations
 elsewhere (virtual loss: Chaslot, Winands & van den Herik 2008). When the answer is there, that visit is taken back, and
@@ -152,7 +152,7 @@ def lay_out_judged(nodes: Nodes, leaf: int, place: int, player: int, game: Game,
     share_out(nodes, nodes[leaf]["first"], abs(total), place, priors)
     if work.settings.by_prior:
         sort_slots(nodes, nodes[leaf]["first"], abs(total))
-    open_slots(nodes, leaf, 1)  # the first one at once, as node.py promises
+    open_slots(nodes, leaf, 1)  # the first one at once, as tree/node.py promises
     return True
 
 

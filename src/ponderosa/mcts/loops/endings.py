@@ -1,9 +1,9 @@
 """Playouts that come to an end even if the game does not. Start at bound_to.
 
-A game has at most so many moves (`Game.longest`). A playout of one more is broken off: it counts as a draw, and for one
+A game has at most this many moves (`Game.longest`). A playout of one more is cut off: it counts as a draw, and for one
 player as nothing, or as twice the least score so far where scores are below 0. The loop knows it by its length.
 Policies that know the limit (`Policy.lengths`) keep it themselves, at no cost; the moves of all others are counted.
-Compiled playouts look at no clock: so many moves take milliseconds. Over Python states that is long, and Watch does.
+Compiled playouts look at no clock: this many moves take milliseconds. Over Python states that is long, and Watch does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ponderosa.mcts.loops.workspace import Actions, Params, Play, State, States,
 COUNT_BYTES = 16
 """Room behind a state in which moves are counted: how many there were, and how many there may be."""
 LOOK = 64
-"""At one in so many moves, the clock is looked at."""
+"""At one in this many moves, the clock is looked at."""
 MOST_TRIED = 1_000_000
 """Moves that a playout of Python states may make in all, with those that it only tries."""
 
@@ -136,7 +136,7 @@ class Watch:
         self.late: Callable[[], bool] = in_time
         """Asked again and again while a playout runs."""
         self.hurried = 0
-        """How many playouts were broken off because `late()` said so: it is no fault of the game."""
+        """How many playouts were cut off because `late()` said so: it is no fault of the game."""
         self._moves = 0
 
     def over(self, rules: Rules) -> Rules:
@@ -157,7 +157,7 @@ class Watch:
         return late
 
     def keeps(self, play: Play) -> Play:
-        """A playout that is broken off in time."""
+        """A playout that is cut off in time."""
 
         def played(state: State, spare: States, actions: Actions, params: Params, rng: Rng, values: Values) -> int:
             self._moves = 0

@@ -44,7 +44,7 @@ FIELDS: Fields = (("node", "i4"), ("passed", "i4"))
 position, SHARED. And the number of the iteration that came through last."""
 SHARED = -1
 HEARS = 4
-"""At one in so many visits, the edges of a position are told what other ways found: to look there takes time."""
+"""At one in this many visits, the edges of a position are told what other ways found: to look there takes time."""
 BACK = -1
 """What an edge leads to that leads back to the path."""
 

@@ -17,7 +17,7 @@ from ponderosa.core.rules import Rules, jit_enabled, signatures
 from ponderosa.mcts.loops.workspace import State
 
 LONGEST = 4096
-"""So many moves are noted of games that do not say how long they may be."""
+"""How many moves are noted of games that do not say how long they may be."""
 
 
 def room(game: Game, more: int = 0, zeros: Callable[..., Any] = np.zeros) -> tuple[Any, Any, int]:

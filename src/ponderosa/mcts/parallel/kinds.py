@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import unknown
 from ponderosa.mcts.parallel.leaf import LeafParallel
 from ponderosa.mcts.parallel.root import RootParallel, Voting
 from ponderosa.mcts.parallel.tree import TreeParallel
-from ponderosa.mcts.policies.base import check_number
 from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree_search import TreeSearch
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ponderosa.core.rng import Rng
 from ponderosa.core.spec import read_settings, split_spec
-from ponderosa.errors import SettingError, shortly, unknown
+from ponderosa.errors import SettingError, unknown
 from ponderosa.mcts.tree.node import Fields, Nodes
 
 Params = npt.NDArray[np.float64]
@@ -249,9 +249,6 @@ class Policies:
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
 
-MOST = 1e12
-"""No number that is typed is larger: far beyond all that means anything, and far below where arithmetic ends."""
-
 Makers = Mapping[str, Callable[..., Policy]]
 """The policies of one phase that have a name."""
 
@@ -288,13 +285,3 @@ def _named_policy(phase: str, text: str, makers: Makers, settings: Mapping[str, 
         return makers[name](**own, **taken)
     except TypeError as error:
         raise SettingError(f"{phase}={name}: {error}") from None
-
-
-def check_number(what: str, value: Any, low: float, high: float = MOST, whole: bool = False) -> None:
-    """The value is a number in a range, or the error says so."""
-    fits = not isinstance(value, bool) and isinstance(value, int if whole else int | float)
-    if not fits or not low <= value <= high:
-        kind = "a whole number" if whole else "a number"
-        endless = high == MOST and not (fits and value > high)
-        limits = f"of at least {low:g}" if endless else f"from {low:g} to {high:g}"
-        raise SettingError(f"{what} must be {kind} {limits}, not {shortly(value)}")

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
 from ponderosa.core.plain import PlainGame
 from ponderosa.core.state import State
 from ponderosa.errors import SettingError, listed, unknown
-from ponderosa.mcts.policies.base import Makers, Policies, SelectPolicy, check_number
+from ponderosa.mcts.policies.base import Makers, Policies, SelectPolicy
 from ponderosa.mcts.settings import BOUNDED, SINGLE, SearchSettings
 
 OBSERVERS = ("multiple", SINGLE)

@@ -42,7 +42,7 @@ def board_lines(state: Any) -> list[str]:
 
 def left_out(node: TreeNode, drawn: int) -> str:
     """How many children of a node are not in a picture that shows some of them, in words."""
-    return f"+ {node.children - drawn} more" if 0 < drawn < node.children else ""
+    return f"+ {node.child_count - drawn} more" if 0 < drawn < node.child_count else ""
 
 
 def _node(number: int, node: TreeNode, drawn: int) -> str:

@@ -1,53 +1,111 @@
-"""The tree of a search, node by node, for people. Start at TreeReader; Kept is the tree behind a report."""
+"""The tree of a search, node by node, for people. Start at TreeNode; search_tree.py is where people find it."""
 
 from __future__ import annotations
 
 import functools
 import heapq
-import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from ponderosa.core.bounds import PROVEN_NAMES, for_opponent
+from ponderosa.core.bounds import PROVEN_NAMES, for_opponent, is_settled
+from ponderosa.core.numbers import check_number
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
-from ponderosa.errors import SettingError
-from ponderosa.mcts.policies.base import check_number
+from ponderosa.errors import IllegalActionError, SettingError, listed
 from ponderosa.mcts.tree.node import ROOT, certain_value
 
 MOST_CHILDREN = 8
-"""So many children of a node are unfolded, the most visited first."""
+"""How many children of a node are unfolded, the most visited first."""
 MOST_NODES = 400
-"""So many nodes are unfolded or drawn at once, at most."""
+"""How many nodes are unfolded or drawn at once, at most."""
 DEEPEST = 100
+GONE = "the tree of this report is gone: its search has ended or gone on to another position"
 
 Path = tuple[int, ...]
 """The numbers of the actions from the root to a node."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TreeNode:
-    """One node as people see it."""
+    """One node of a tree: its numbers as they were when it was read; its children are read when they are asked for."""
 
-    path: Path
-    """The way to it."""
-    name: str
-    """The move, or the outcome of chance, that led to it."""
-    state: Any
-    """The position; None below the root where players do not see all of it."""
+    parent: TreeNode | None
+    """The node above; None at the root."""
+    action: Any
+    """What led to it: a player's action, or what the dice showed; None at the root."""
+    mover: int
+    """Whose `value` and `proven` these are: the player who moved here; at the root, the player to move."""
     visits: int
     """Iterations that went through it."""
-    share: float
-    """Its part of its parent's visits."""
     value: float | None
-    """The mean result for the player who moved into it, from 0 to 1; at the root, for the player to move."""
+    """The mean result for the mover, from 0 (loss) to 1 (win); None: never visited."""
     proven: str | None
-    """What is certain, for the same player."""
-    children: int
+    """"win", "draw" or "loss" for the mover, when that is certain."""
+    child_count: int
     """How many children are in the tree."""
-    chance: float | None = None
-    """How probable it is, when not a player but chance led to it."""
+    path: Path
+    """The numbers of the actions from the root to it."""
+    _reader: TreeReader
+
+    @property
+    def depth(self) -> int:
+        """How many actions it is away from the root."""
+        return len(self.path)
+
+    @property
+    def share(self) -> float:
+        """Its part of its parent's visits; with transpositions, others may have come here too."""
+        return 1.0 if self.parent is None else min(self.visits / max(self.parent.visits, 1), 1.0)
+
+    @functools.cached_property
+    def name(self) -> str:
+        """The action as people write it; empty at the root."""
+        return "" if self.parent is None else self._reader.name_of(self)
+
+    @functools.cached_property
+    def state(self) -> Any:
+        """The position; None below the root where players do not see all of it."""
+        return self._reader.state_of(self)
+
+    @functools.cached_property
+    def chance(self) -> float | None:
+        """How probable it is, when dice and not a player led to it."""
+        return None if self.parent is None else self._reader.probability_of(self)
+
+    @property
+    def children(self) -> tuple[TreeNode, ...]:
+        """The nodes below it, the most visited first; none below the actions where players see different things."""
+        return self._reader.below(self)
+
+    def child(self, action: Any) -> TreeNode:
+        """The child that an action, or its name, leads to."""
+        children = self.children
+        by_name = {child.name.casefold(): child for child in children} if isinstance(action, str) else {}
+        found = next((child for child in children if child.action == action), None)
+        found = by_name.get(str(action).strip().casefold()) if found is None else found
+        if found is None:
+            there = listed(child.name for child in children) or "none"
+            raise IllegalActionError(f"{action!r} leads to no node of the tree here; its actions: {there}")
+        return found
+
+    @property
+    def best_line(self) -> tuple[TreeNode, ...]:
+        """The nodes below it that the search expects: of each, the most visited child."""
+        return self._reader.best_line(self)
+
+    def __iter__(self) -> Iterator[TreeNode]:
+        """This node and all below it, a parent before its children, the most visited first."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+    def __repr__(self) -> str:
+        known = f", proven {self.proven}" if self.proven else ""
+        children = f"{self.child_count} {'child' if self.child_count == 1 else 'children'}"
+        return f"<node {self.name or 'root'}: {self.visits:,} visits, {percent(self.value)}{known}, {children}>"
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -69,7 +127,7 @@ class TreeReader:
 
     def __init__(self, search: Any, state: Any = None) -> None:
         """`state` is the position that the tree grows from, if it is known better than the search knows it."""
-        self._engine, self._tree, self._scaled = search.engine, search.tree, search.scaled
+        self._search, self._engine, self._tree, self._scaled = search, search.engine, search.tree, search.scaled
         self._state = search.root_state if state is None else state
 
     @property
@@ -79,13 +137,37 @@ class TreeReader:
     @still
     def root(self) -> TreeNode:
         """The position that was searched."""
-        node = self._nodes[ROOT]
-        visits, mover = int(node["visits"]), int(node["mover"])
-        proven = int(node["proven"]) if mover == self._engine.player() else int(for_opponent(int(node["proven"])))
+        node, player = self._nodes[ROOT], self._engine.player()
+        proven = int(node["proven"]) if int(node["mover"]) == player else int(for_opponent(int(node["proven"])))
         children = self._order(ROOT)
-        value = certain_value(node, self._engine.player())
+        value = certain_value(node, player)
         value = self._mean(children[0] if children else ROOT) if value is None else value
-        return TreeNode((), "", self._state, visits, 1.0, value, PROVEN_NAMES.get(proven), int(node["count"]))
+        known = PROVEN_NAMES.get(proven)
+        return TreeNode(None, None, player, int(node["visits"]), value, known, int(node["count"]), (), self)
+
+    @still
+    def below(self, parent: TreeNode) -> tuple[TreeNode, ...]:
+        """All children of a node, the most visited first."""
+        self._check_there()
+        index = self._find(parent.path)
+        if index is None or (self._engine.viewed and parent.path):
+            return ()
+        return tuple(self._read(child, parent) for child in self._order(index))
+
+    @still
+    def best_line(self, node: TreeNode) -> tuple[TreeNode, ...]:
+        """The most visited line below a node."""
+        self._check_there()
+        line, index = [], self._find(node.path)
+        while index is not None and self._order(index) and not (self._engine.viewed and node.path):
+            index = int(self._engine.most_visited(self._nodes, index))
+            node = self._read(index, node)
+            line.append(node)
+        return tuple(line)
+
+    def _check_there(self) -> None:
+        if self._search._tree is not self._tree:
+            raise SettingError(GONE)
 
     @still
     def children(self, parent: TreeNode) -> list[TreeNode]:
@@ -106,7 +188,7 @@ class TreeReader:
 
     @still
     def top(self, depth: int = 3, min_visits: int = 1, most: int = MOST_NODES) -> list[TreeNode]:
-        """The most visited nodes, at most so many moves from the root, each behind its parent.
+        """The most visited nodes, at most this many moves from the root, each behind its parent.
 
         Of trees of views, in which a node has no position, these are the root and its actions.
         """
@@ -129,37 +211,57 @@ class TreeReader:
 
     def _find(self, path: Path) -> int | None:
         """The node at the end of a path."""
-        index = ROOT
+        index, nodes = ROOT, self._nodes
+        first, count, actions = nodes["first"], nodes["count"], nodes["action"]
         for number in path:
-            index = next((child for child in self._order(index) if int(self._nodes[child]["action"]) == number), -1)
-            if index < 0:
+            begin = int(first[index])
+            there = actions[begin : begin + int(count[index])].tolist() if begin > 0 else []
+            if number not in there:
                 return None
+            index = begin + int(there.index(number))
         return index
 
     def _order(self, index: int) -> list[int]:
-        first, count = int(self._nodes[index]["first"]), int(self._nodes[index]["count"])
-        children = range(first, first + count) if first > 0 else range(0)
-        return sorted(children, key=lambda child: -int(self._nodes[child]["visits"]))
+        """The children of a node, the most visited first."""
+        begin, count = int(self._nodes["first"][index]), int(self._nodes["count"][index])
+        visits = self._nodes["visits"][begin : begin + count].tolist() if begin > 0 else []
+        return [begin + place for place in sorted(range(len(visits)), key=lambda place: -visits[place])]
 
     def _mean(self, index: int) -> float | None:
-        visits = int(self._nodes[index]["visits"])
-        return self._scaled(float(self._nodes[index]["value"]) / visits) if visits else None
+        visits = int(self._nodes["visits"][index])
+        return self._scaled(float(self._nodes["value"][index]) / visits) if visits else None
 
     def _read(self, index: int, parent: TreeNode) -> TreeNode:
-        node = self._nodes[index]
-        visits, proven, number = int(node["visits"]), int(node["proven"]), int(node["action"])
-        action, value = self._engine.action(number), certain_value(node, int(node["mover"]))
+        node = dict(zip(self._nodes.dtype.names, self._nodes[index].item(), strict=True))
+        number, mover, proven = node["action"], node["mover"], node["proven"]
+        value = certain_value(self._nodes[index], mover) if is_settled(proven) else None
         return TreeNode(
-            path=(*parent.path, number),
-            name=self._engine.action_name(parent.state, action),
-            state=None if self._engine.viewed else self._after(parent.state, action),
-            visits=visits,
-            share=min(visits / max(parent.visits, 1), 1.0),  # with transpositions, others may have come here too
+            parent=parent,
+            action=self._engine.action(number),
+            mover=mover,
+            visits=node["visits"],
             value=self._mean(index) if value is None else value,
             proven=PROVEN_NAMES.get(proven),
-            children=int(node["count"]),
-            chance=None if self._engine.viewed else _probability(parent.state, action),
+            child_count=node["count"],
+            path=(*parent.path, number),
+            _reader=self,
         )
+
+    def name_of(self, node: TreeNode) -> str:
+        """How people write what led to a node below the root."""
+        assert node.parent is not None
+        return str(self._engine.action_name(node.parent.state, node.action))
+
+    def state_of(self, node: TreeNode) -> Any:
+        """The position of a node, if it has one."""
+        if node.parent is None:
+            return self._state
+        return None if self._engine.viewed else self._after(node.parent.state, node.action)
+
+    def probability_of(self, node: TreeNode) -> float | None:
+        """How probable what led to a node is; None when a player moved."""
+        assert node.parent is not None
+        return None if self._engine.viewed else _probability(node.parent.state, node.action)
 
     def _after(self, state: Any, action: Any) -> Any:
         if isinstance(state, State):
@@ -167,25 +269,6 @@ class TreeReader:
         after = state.clone()
         self._engine.play(after, action)
         return after
-
-
-class Kept:
-    """The tree behind a report, for as long as the search has not gone on to another one."""
-
-    def __init__(self, search: Any) -> None:
-        self._search: Callable[[], Any] = lambda: search
-        self._tree = weakref.ref(search.tree)
-
-    def loosen(self) -> None:
-        """Let the search go when nobody else needs it: a tree may be large."""
-        self._search = weakref.ref(self._search())
-
-    def reader(self) -> TreeReader:
-        """Reads the tree as it is now."""
-        search, tree = self._search(), self._tree()
-        if search is None or tree is None or search._tree is not tree:
-            raise SettingError("the tree of this report is gone: its search has ended or gone on to another position")
-        return TreeReader(search)
 
 
 def _probability(state: Any, action: Any) -> float | None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ponderosa.errors import SettingError
 
 if TYPE_CHECKING:
-    from ponderosa.mcts.report.reader import Kept, TreeNode
+    from ponderosa.mcts.report.reader import TreeNode
+    from ponderosa.mcts.report.search_tree import SearchTree
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,13 @@ class ActionReport:
     """The least and the most that it brings for certain, in the measure of `returns`; with `solve="bounded"`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
-    """The answer of a search, and how it came about."""
+    """The answer of a search, and how it came about.
+
+    `best_action` is what to play, `value` what that is worth to the player to move, `proven` whether that is certain;
+    `actions` says the same of every legal action, `tree` holds every node, `to_dict()` is ready for JSON.
+    """
 
     game: str
     """The game as people name it."""
@@ -77,7 +82,7 @@ class Report:
     its values, of all but the best action, the most that they can be. None: the search grows a tree."""
 
     endless: int = 0
-    """Iterations whose playouts were broken off, because the game had not ended after `max_game_length` moves, or
+    """Iterations whose playouts were cut off, because the game had not ended after `max_game_length` moves, or
     100,000, or when the time was up: they count as draws, for one player as no better than the worst end."""
     best_line: tuple[str, ...] = ()
     """One player: the actions that led to the best result so far, from the root to the end of the game."""
@@ -85,8 +90,20 @@ class Report:
     """One player: the best result so far, in the measure of `returns`."""
     bounds: tuple[float, float] | None = None
     """The least and the most that the player to move gets, in the measure of `returns`; with `solve="bounded"`."""
-    tree: Kept | None = field(default=None, compare=False, repr=False)
-    """The tree that it was read from; no part of what it says."""
+    kept: SearchTree | None = field(default=None, compare=False, repr=False)
+    """The tree that it was read from, if it is there; no part of what it says."""
+
+    @property
+    def tree(self) -> SearchTree:
+        """The tree that the search has grown, node by node, until the search goes on to another position.
+
+        `report.tree.root.children` are the actions at the root; `for node in report.tree` visits every node.
+        """
+        if self.kept is None:
+            raise SettingError(
+                "this report has no tree: it is one of progress, of several threads, or of another search"
+            )
+        return self.kept
 
     @property
     def pv(self) -> tuple[str, ...]:
@@ -108,17 +125,13 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain dicts, lists, numbers and texts, ready for JSON."""
-        plain = asdict(replace(self, tree=None)) | {"pv": list(self.pv), "best_line": list(self.best_line)}
-        del plain["tree"]
+        plain = asdict(replace(self, kept=None)) | {"pv": list(self.pv), "best_line": list(self.best_line)}
+        del plain["kept"]
         plain["actions"] = [entry | {"pv": list(entry["pv"])} for entry in plain["actions"]]
         return plain
 
     def top(self, depth: int = 3, min_visits: int = 1, most: int = 400) -> list[TreeNode]:
         """The most visited nodes of the tree as it is now, at most `depth` moves from the root."""
-        if self.tree is None:
-            raise SettingError(
-                "this report has no tree: it is one of progress, of several threads, or of another search"
-            )
         return self.tree.reader().top(depth, min_visits, most)
 
     def to_graphviz(self, depth: int = 3, min_visits: int = 1, most: int = 400) -> str:
@@ -132,10 +145,14 @@ class Report:
 
     def lightly(self) -> Report:
         """This report, which from now on does not keep the tree in memory when its search is gone."""
-        if self.tree is not None:
-            self.tree.loosen()
+        if self.kept is not None:
+            self.kept.loosen()
         return self
+
+    def __repr__(self) -> str:
+        known = f"proven {self.proven}" if self.proven else f"value {100 * self.value:.1f} %"
+        return f"<report on {self.game}: {self.best_name} ({known}), {self.effort} in {self.seconds:.2f} s>"
 
     def __getstate__(self) -> dict[str, Any]:
         """What copies and pickles have: all but the tree."""
-        return vars(self) | {"tree": None}
+        return vars(self) | {"kept": None}

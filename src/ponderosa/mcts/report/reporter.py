@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 PV_LENGTH = 12
 LONG_LINES = 30
-"""So many of the most visited actions get a whole line in the report."""
+"""How many of the most visited actions get a whole line in the report."""
 
 
 def report_of(search: TreeSearch, iterations: int, seconds: float, stopped: str) -> Report:
-    """The report after so many iterations and seconds, and what ended them."""
+    """The report after this many iterations and seconds, and what ended them."""
     engine, tree, state = search.engine, search.tree, search.engine.root_state()
     root, strategy = tree.nodes[ROOT], _strategy(search)
     entries = [

@@ -23,9 +23,9 @@ from ponderosa.system.memory_limits import most_memory
 MOST_BYTES = 64 * 2**20
 """No array but that of the nodes is longer."""
 MOST_SQUEEZED = 100
-"""Nodes of a search are packed into one byte in ten; into one in so many, only what nobody has searched."""
+"""Nodes of a search are packed into one byte in ten; into one in this many, only what nobody has searched."""
 PIECE = 2**24
-"""So many bytes are unpacked at a time."""
+"""How many bytes are unpacked at a time."""
 MOST_FIELD = 8 * 2**7
 """Bytes of a number that a policy keeps in a node, for every player."""
 _PLAIN = {"root": np.uint8, "rng": np.uint64, "about": np.uint8, "learned": np.float64}

@@ -16,7 +16,7 @@ from ponderosa.system.memory_limits import most_memory
 REST = 384 * 2**20
 """Bytes for all that is no tree: interpreter, libraries, compiler and three compiled games take 260 MB."""
 SHARE = 4
-"""A tree may take one in so many parts of what is left: two players' trees take half, and nobody else is pushed out."""
+"""A tree may take one part in this many of what is left: two trees take half, and nobody else is pushed out."""
 LEAST_CAPACITY = 2**16
 INDEX_LIMIT = 2**31 - 1
 TABLE_BYTES = 64
@@ -29,12 +29,12 @@ class Room(NamedTuple):
     """What a tree has to share its memory with."""
 
     trees: int = 1
-    """So many trees of one search share the room of one."""
+    """How many trees of one search share the room of one."""
     beside: int = 0
     """Bytes that a node takes elsewhere, as in a table of positions."""
 
     def nodes(self, layout: np.dtype[Any] = NODE) -> int:
-        """How many nodes the tree may have, unless told otherwise."""
+        """How many nodes the tree may have by default."""
         room = tree_memory() // (layout.itemsize + self.beside) // self.trees
         return max(min(room, INDEX_LIMIT), 2)
 
@@ -43,13 +43,13 @@ ALONE = Room()
 
 
 def tree_memory() -> int:
-    """The bytes that a tree may take, unless told otherwise."""
+    """The bytes that a tree may take by default."""
     memory = most_memory()
     return max(memory - REST, memory // 8) // SHARE
 
 
 def reserved(length: int, layout: np.dtype[Any] = NODE) -> Nodes:
-    """An array of so many empty nodes, or of as many as the system is ready to promise."""
+    """An array of this many empty nodes, or of as many as the system is ready to promise."""
     while True:
         try:
             return _mapped(length, layout) if GIVES_BACK else np.zeros(length, layout)

@@ -20,7 +20,7 @@ from ponderosa.errors import PonderosaError, TreeFileError
 from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNTRIED
 
 PIECE = 2**20
-"""So many nodes are looked at together: what is made of them takes room."""
+"""How many nodes are looked at together: what is made of them takes room."""
 OPERATIONS = ("copy", "current_player", "legal_actions", "apply_action", "is_terminal", "chance_outcomes")
 
 

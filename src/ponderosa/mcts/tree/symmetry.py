@@ -29,7 +29,7 @@ Images = dict[Any, tuple[Any, tuple[Renaming, ...]]]
 """For an action, the one that stands for it, and the renamings that lead from that to it."""
 
 PART = 2**16
-"""So many nodes are renamed at once: for all of them, a large tree would need its memory twice."""
+"""How many nodes are renamed at once: for all of them, a large tree would need its memory twice."""
 
 
 def game_with_symmetries(game: Any) -> Game:

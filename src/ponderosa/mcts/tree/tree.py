@@ -73,7 +73,7 @@ class Tree:
 
     @property
     def status(self) -> int:
-        """Why the loop returned last: one of the numbers in loop.py."""
+        """Why the loop returned last: one of the numbers in mcts/loops/loop.py."""
         return int(self.counters["status"])
 
     def limit(self, max_nodes: int | None) -> Nodes:
@@ -149,7 +149,7 @@ class Tree:
         return True
 
     def recycle(self, most: int) -> bool:
-        """Give up the least visited subtrees, until at most half of so many nodes are left; False: it does not help."""
+        """Give up the least visited subtrees, until half of this many nodes are left; False: it does not help."""
         before, least = self.used, 2
         if 2 * self._fewest() > most:
             return False

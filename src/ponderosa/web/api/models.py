@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from ponderosa.mcts.report.report import Report
 from ponderosa.web.model.catalogue import ADVISER
 from ponderosa.web.model.limits import MOST_TEXT
+from ponderosa.web.model.saved_games import GameRecord
 from ponderosa.web.model.session import MOST_SEED
-from ponderosa.web.model.store import Record
 
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
 
@@ -170,7 +170,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def saved_game(record: Record) -> SavedGame:
+def saved_game(record: GameRecord) -> SavedGame:
     """A saved game for other programs."""
     return SavedGame(
         id=record.id,

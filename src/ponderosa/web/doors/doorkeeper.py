@@ -24,9 +24,9 @@ class Patience:
     seconds: float = 20.0
     """A request that has not come in whole after so long, or an answer of which nobody has taken anything, is ended."""
     waiting: int = 200
-    """So many connections may be without a whole request; of more, those that came first are closed at once."""
+    """How many connections may be without a whole request; of more, those that came first are closed at once."""
     connections: int = 2000
-    """So many connections are open at once; the requests of further ones are refused."""
+    """How many connections are open at once; the requests of further ones are refused."""
 
 
 class Doorkeeper:

@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from ponderosa.arena.match import MatchResult
+from ponderosa.arena.results.display import agent_figures, crosstable, duration, known_ratings, standings
 from ponderosa.arena.results.replay import result_words
-from ponderosa.arena.results.report import agent_figures, crosstable, duration, known_ratings, standings
 from ponderosa.arena.results.result import EventResult
 from ponderosa.arena.results.store import StoredEvent, StoredGame
 from ponderosa.arena.tournament import TournamentResult

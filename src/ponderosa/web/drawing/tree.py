@@ -20,8 +20,8 @@ def draw_rows(nodes: list[TreeNode], open_paths: set[Path]) -> str:
 
 def _row(number: int, node: TreeNode, open_paths: set[Path]) -> str:
     is_open = node.path in open_paths
-    sign = "" if not node.children else "▾" if is_open else "▸"
-    expanded = f' aria-expanded="{str(is_open).lower()}"' if node.children else ""
+    sign = "" if not node.child_count else "▾" if is_open else "▸"
+    expanded = f' aria-expanded="{str(is_open).lower()}"' if node.child_count else ""
     name = escape(node.name) if node.path else "this position"
     bar = f'<span class="track"><span class="bar" style="width:{5 * node.share:.2f}rem"></span></span>'
     return (

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ponderosa.arena.event import Event
-from ponderosa.arena.match import games_of_match, new_event, players_of_match
+from ponderosa.arena.conditions import Conditions
+from ponderosa.arena.match import PlannedMatch, plan_match, players_of_match
 from ponderosa.arena.openings import NONE
 from ponderosa.arena.results.replay import positions
 from ponderosa.arena.results.result import EventResult
@@ -29,23 +29,23 @@ MOST_ITERATIONS = 10**9
 MOST_SEED = 2**53
 """Browsers know no larger whole numbers."""
 GAMES_A_PAGE = 50
-"""So many games are listed at once."""
+"""How many games are listed at once."""
 
 
 @dataclass(frozen=True)
 class Wish:
     """A match that somebody asks for; nothing in it is checked yet."""
 
-    game: Any
-    first: Any
-    second: Any
-    games: Any = 20
-    plies: Any = 0
+    game: object
+    first: object
+    second: object
+    games: object = 20
+    plies: object = 0
     """How many random moves every pair of games begins with."""
-    iterations: Any = None
+    iterations: object = None
     """For each move of the agents without a budget of their own."""
-    seconds: Any = None
-    seed: Any = 0
+    seconds: object = None
+    seed: object = 0
 
 
 @dataclass(frozen=True)
@@ -107,25 +107,24 @@ class Arena:
 
     def start(self, wish: Wish) -> int:
         """Begin a match, or go on with it; its number in the file."""
-        return self.contest.start(*self.checked(wish))
+        return self.contest.start(self.checked(wish))
 
-    def checked(self, wish: Wish) -> tuple[Event, int]:
-        """The match that is asked for, and its number of games, if it may be played here."""
+    def checked(self, wish: Wish) -> PlannedMatch:
+        """The match that is asked for, if it may be played here."""
         limits, spec = self.limits, checked_text("game", wish.game)
         game = self.catalogue.game(spec)
         players_of_match(game)
         agents = (self._agent(wish.first, game), self._agent(wish.second, game))
-        games = games_of_match(_whole("games", wish.games, 2, limits.max_games), None)
+        games = _whole("games", wish.games, 2, limits.max_games)
         plies = _whole("random opening moves", wish.plies, 0, MOST_PLIES)
         iterations = None if _empty(wish.iterations) else _whole("iterations", wish.iterations, 1, MOST_ITERATIONS)
         seconds = None if _empty(wish.seconds) else _number("seconds", wish.seconds, 0.001, limits.max_seconds)
         seed = _whole("seed", wish.seed or 0, 0, MOST_SEED)
         openings = f"random:{plies}" if plies else NONE
-        event = new_event(spec, agents, openings, iterations, seconds, seed, timeout=limits.max_seconds)
-        assert games is not None
-        return event, games
+        conditions = Conditions(openings, iterations, seconds, seed, timeout=limits.max_seconds)
+        return plan_match(spec, *agents, games, conditions=conditions)
 
-    def _agent(self, text: Any, game: Game) -> str:
+    def _agent(self, text: object, game: Game) -> str:
         """An agent that may be asked for here, with no more time than is granted."""
         seat = self.catalogue.seat(checked_text("agent", text), game)
         if seat == PERSON:
@@ -140,12 +139,12 @@ class Arena:
         return seat
 
 
-def row_number(text: Any) -> int:
+def row_number(text: object) -> int:
     """The number of an event or a game in an address; 0, which nothing has, for nonsense."""
     return int(text) if isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) < 16 else 0
 
 
-def _empty(value: Any) -> bool:
+def _empty(value: object) -> bool:
     """Whether nothing was typed into a field."""
     return value is None or value == ""
 
@@ -161,7 +160,7 @@ def _number(what: str, value: Any, least: float, most: float) -> float:
     return number
 
 
-def _whole(what: str, value: Any, least: int, most: int) -> int:
+def _whole(what: str, value: object, least: int, most: int) -> int:
     """A whole number from outside."""
     number = _number(what, value, least, most)
     if number != int(number):

@@ -13,7 +13,16 @@ from ponderosa.core.game import Game
 from ponderosa.core.spec import join_spec, split_spec
 from ponderosa.errors import SettingError, unknown
 from ponderosa.levels import NAMES, PREFIX, USUAL, adviser, level_agent, level_of, levels
-from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, known_presets, make, written_out
+from ponderosa.registry import (
+    AGENTS,
+    GAMES,
+    agent_class,
+    game_class,
+    known_presets,
+    make,
+    registered_agent,
+    written_out,
+)
 from ponderosa.registry import takes as class_takes
 from ponderosa.web.model.limits import MOST_TEXT, check_settings, every_setting
 
@@ -105,7 +114,7 @@ class Catalogue:
             raise SettingError(f"{kind!r} runs other programs; start the server with it: ponderosa serve --agent ...")
         if kind not in AGENTS:
             raise unknown("agent", kind, self.agent_names)
-        files = getattr(agent_class(kind), "files", ())
+        files = registered_agent(kind).files
         for key, _ in every_setting(spec):
             if key in files:
                 raise SettingError(f"{key} names a file, and the page reads none: take it in the terminal")
@@ -184,7 +193,7 @@ def checked_text(what: str, text: object) -> str:
 
 
 def _runs_programs(name: str) -> bool:
-    return bool(getattr(agent_class(name), "runs_programs", False))
+    return registered_agent(name).runs_programs
 
 
 def _without_time(spec: str) -> tuple[str, dict[str, str]]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
-from ponderosa.arena.event import Event
-from ponderosa.arena.match import Progress, play_match
-from ponderosa.arena.results.store import Store
-from ponderosa.arena.running.places import default_concurrency, place_for
-from ponderosa.arena.running.play import Ledger
+from ponderosa.arena.match import PlannedMatch, run_match
+from ponderosa.arena.planned import Door, Progress, Watch, enter_event
+from ponderosa.arena.running.venues import default_concurrency
 from ponderosa.errors import LimitError, PonderosaError
 
 log = logging.getLogger("ponderosa.web")
@@ -40,19 +41,18 @@ class Contest:
         alive = self._thread is not None and self._thread.is_alive()
         return self.event if alive else None
 
-    def start(self, event: Event, games: int) -> int:
+    def start(self, planned: PlannedMatch) -> int:
         """Begin a match, or go on with one that is in the file; its number there."""
         with self._lock:
             if self._closed:
                 raise LimitError("the server ends")
             if self.running is not None:
                 raise LimitError("a match is running, and this server plays one at a time; stop it, or wait")
-            with Store(self._path) as store:
-                self.event = Ledger.begin(store, event, games).id
+            self.event = enter_event(planned.event, planned.games, self._path)
             self._stop.clear()
             self.progress, self.trouble = None, ""
             self.version += 1
-            self._thread = threading.Thread(target=self._run, args=(event, games), name="contest", daemon=True)
+            self._thread = threading.Thread(target=self._run, args=(planned,), name="contest", daemon=True)
             self._thread.start()
             return self.event
 
@@ -69,11 +69,11 @@ class Contest:
             self._closed = True
         self.stop(seconds=15.0)
 
-    def _run(self, event: Event, games: int) -> None:
-        at_once = max(1, default_concurrency(event) // 2)  # the page needs cores too
+    def _run(self, planned: PlannedMatch) -> None:
+        at_once = max(1, default_concurrency(planned.event) // 2)  # the page needs cores too
+        conditions = replace(planned.conditions, concurrency=at_once)
         try:
-            with Store(self._path) as store, place_for(event, at_once) as place:
-                play_match(event, games, store, place, watch=self._watch)
+            run_match(replace(planned, conditions=conditions), self._path, Door(watching=self._watching))
         except _StoppedError:
             self.trouble = "stopped; starting the same match goes on with it"
         except PonderosaError as error:
@@ -83,6 +83,9 @@ class Contest:
             self.trouble = f"{type(error).__name__}: {error}"
         finally:
             self.version += 1
+
+    def _watching(self) -> AbstractContextManager[Watch]:
+        return contextlib.nullcontext(self._watch)
 
     def _watch(self, progress: Progress) -> None:
         self.progress = progress

@@ -47,7 +47,7 @@ class Director:
         self.paused = False
         """Whether machines wait until they are told to go on."""
         self.pace = 0.0
-        """A machine's move takes at least so many seconds."""
+        """A machine's move takes at least this many seconds."""
         self.places: list[Place] = []
         """Where people look at the game."""
         self.reviewing = True

@@ -13,13 +13,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any
 
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
 from ponderosa.core.spec import split_spec
 from ponderosa.errors import LimitError
-from ponderosa.registry import AGENTS, GAMES, agent_class, game_class, load_agent, load_game
+from ponderosa.registry import AGENTS, GAMES, game_class, load_agent, load_game, registered_agent
 from ponderosa.system.delegation import errand
 
 IDLE_SECONDS = 60.0
@@ -107,10 +106,10 @@ def _can_be_told(game: Game, agent: str) -> bool:
     name, settings = split_spec(agent) if agent else ("", {})
     if not name:
         return True
-    found: Any = agent_class(name) if name in AGENTS else None
-    return not (
-        found is None or getattr(found, "runs_programs", False) or settings.keys() & getattr(found, "files", ())
-    )
+    if name not in AGENTS:
+        return False
+    found = registered_agent(name)
+    return not (found.runs_programs or settings.keys() & set(found.files))
 
 
 def prepare(game_spec: str, agent_spec: str) -> None:
@@ -120,7 +119,7 @@ def prepare(game_spec: str, agent_spec: str) -> None:
     state.is_terminal()
     if agent_spec:
         agent = load_agent(agent_spec, game)
-        if isinstance(getattr(agent, "budget", None), Budget):
+        if agent.budget is not None:
             agent.budget = Budget(iterations=1)
         while state.to_move() < 0:
             state.apply_action(state.legal_actions()[0])

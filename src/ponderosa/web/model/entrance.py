@@ -12,10 +12,10 @@ from itertools import zip_longest
 from ponderosa.errors import SettingError
 from ponderosa.web.model.catalogue import PERSON, USUAL_LEVEL, seat_text
 from ponderosa.web.model.hub import Hub
+from ponderosa.web.model.saved_games import UNSEEN, GameRecord
 from ponderosa.web.model.session import GameSession, new_seed
 from ponderosa.web.model.shares import Visitor
 from ponderosa.web.model.sight import Sight
-from ponderosa.web.model.store import UNSEEN, Record
 from ponderosa.web.model.table import Guest
 from ponderosa.web.views.layout import link_to
 
@@ -108,7 +108,7 @@ class Entrance:
             return self._hub.reopened(record)
         return new_session(self._hub, asked.game or DEFAULT_GAME, asked.seats, [], asked.moves)
 
-    def _copied(self, record: Record) -> GameSession:
+    def _copied(self, record: GameRecord) -> GameSession:
         """A game that a program plays, as one of one's own: the program's goes on undisturbed."""
         if record.result == UNSEEN:
             raise SettingError(

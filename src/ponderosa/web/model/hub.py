@@ -12,16 +12,16 @@ from pathlib import Path
 from ponderosa.arena.results.store import DEFAULT
 from ponderosa.core.game import Game
 from ponderosa.errors import LimitError, UnknownNameError
-from ponderosa.lab.reports.files import FOLDER
+from ponderosa.lab.reports.folder import FOLDER
 from ponderosa.web.model.arena import Arena
 from ponderosa.web.model.catalogue import PERSON, Catalogue, is_known
 from ponderosa.web.model.director import Director
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.runner import Runner, try_agent
+from ponderosa.web.model.saved_games import GameRecord, SavedGames
 from ponderosa.web.model.session import GameSession
 from ponderosa.web.model.shares import NO_VISITOR, Visitor
-from ponderosa.web.model.store import Record, Store
-from ponderosa.web.model.table import Tables
+from ponderosa.web.model.table import GameTables
 
 log = logging.getLogger("ponderosa.web")
 REST_SECONDS = 60.0
@@ -35,7 +35,7 @@ class Hub:
         self,
         catalogue: Catalogue,
         limits: Limits,
-        store: Store,
+        store: SavedGames,
         clock: Callable[[], float] = time.monotonic,
         games: Path = Path(DEFAULT),
         reports: Path = Path(FOLDER),
@@ -47,7 +47,7 @@ class Hub:
         self.store = store
         self.runner = Runner(limits, clock)
         self.arena = Arena(games, catalogue, limits)
-        self.tables = Tables(self.close, self.keep, clock, limits.seat_seconds)
+        self.tables = GameTables(self.close, self.keep, clock, limits.seat_seconds)
         """The games of the page, and who sits at them."""
         self._clock = clock
         self._open: dict[str, Director] = {}
@@ -96,7 +96,7 @@ class Hub:
             try_agent(spec, game, self.limits)
         return spec
 
-    def reopened(self, record: Record) -> GameSession:
+    def reopened(self, record: GameRecord) -> GameSession:
         """A saved game as it was saved: an address, which anybody can write, plays no moves in it; in a thread."""
         game = self.catalogue.game(record.game)
         return record.session(game, [self.seat(seat, game) for seat in record.seats])
@@ -133,19 +133,19 @@ class Hub:
         if not session.unsaved or not (session.touched or session.kept or session.lent):
             return None
         session.unsaved, session.kept = False, session.kept or session.touched
-        return self._writer.submit(self._write, Record.of(session))
+        return self._writer.submit(self._write, GameRecord.of(session))
 
-    def _write(self, record: Record) -> None:
+    def _write(self, record: GameRecord) -> None:
         try:
             self.store.keep(record)
         except Exception:  # a full disk must not end the game that goes on
             log.exception("the game could not be saved")
 
-    def saved_games(self) -> Future[list[Record]]:
+    def saved_games(self) -> Future[list[GameRecord]]:
         """The games saved last, with all that is to be written."""
         return self._writer.submit(self.store.listed)
 
-    def find_saved(self, name: str) -> Future[Record | None]:
+    def find_saved(self, name: str) -> Future[GameRecord | None]:
         """A saved game by its name, after all that is to be written was written."""
         return self._writer.submit(self.store.find, name)
 

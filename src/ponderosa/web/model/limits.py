@@ -17,11 +17,11 @@ MOST_TEXT = 20_000
 MOST_OF = {"rollouts": 1_000, "leaves": 1_000, "threads": os.cpu_count() or 1, "table": 2**22}
 """Settings of agents from outside: a search can be stopped between iterations only, and threads are for everybody."""
 MOST_NESTED = 8
-"""So many texts of policies may be one within the other."""
+"""How many texts of policies may be one within the other."""
 PLAYOUTS = ("rollouts", "leaves")
 """The settings that say how many playouts an iteration has."""
 MOST_MOVES = 300_000
-"""So many moves the playouts of one iteration may have: machine code takes a few seconds for them at worst."""
+"""How many moves the playouts of one iteration may have: machine code takes a few seconds for them at worst."""
 
 
 def every_setting(text: str) -> Iterator[tuple[str, str]]:
@@ -58,15 +58,15 @@ class Limits:
     max_seconds: float = 60.0
     """No search takes longer."""
     max_sessions: int = 100
-    """So many games may be open at once, those of the page and of the API together; left ones make room."""
+    """How many games may be open at once, those of the page and of the API together; left ones make room."""
     max_searches: int = field(default_factory=lambda: os.cpu_count() or 1)
-    """So many searches run at once; others wait for their turn. A visitor of whom none runs may have one beside."""
+    """How many searches run at once; others wait for their turn. A visitor of whom none runs may have one beside."""
     overrun_seconds: float = 5.0
     """A search that goes on for so long after `max_seconds` is ended, whatever it does."""
     max_nodes: int = field(default_factory=lambda: 2 * ALONE.nodes())
-    """All search trees together hold so many nodes: running searches half of them, trees that are kept the rest."""
+    """All search trees together hold this many nodes: running searches half of them, trees that are kept the rest."""
     max_games: int = 1000
-    """A match that is started on the page has so many games at most."""
+    """A match that is started on the page has this many games at most."""
     idle_seconds: float = 1800.0
     """A game of the API that nobody asks for is closed after so long."""
     seat_seconds: float = 3600.0

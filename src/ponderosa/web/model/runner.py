@@ -1,4 +1,4 @@
-"""Searches in threads, so many at a time, with their trees within bounds. Start at Runner.submit.
+"""Searches in threads, this many at a time, with their trees within bounds. Start at Runner.submit.
 
 The compiled loop runs without the interpreter lock: the page answers while searches run. Whoever wants to see progress
 looks at Job.report from time to time; nothing is pushed. A search that goes on after its time is ended: core/watchdog.
@@ -7,30 +7,31 @@ looks at Job.report from time to time; nothing is pushed. A search that goes on 
 from __future__ import annotations
 
 import contextlib
-import inspect
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from ponderosa.agents.agent import Agent
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
 from ponderosa.core.spec import split_spec
 from ponderosa.core.state import State
 from ponderosa.errors import LimitError, PonderosaError
 from ponderosa.mcts.report.report import Report
+from ponderosa.mcts.search import Search
 from ponderosa.registry import load_agent
-from ponderosa.system.watchdog import OverrunError, Work
+from ponderosa.system.watchdog import Endable, OverrunError
 from ponderosa.web.model.catalogue import setting_of, takes, with_setting
 from ponderosa.web.model.elsewhere import wanted
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.shares import NO_VISITOR, Shares, Visitor
 
 PREPARERS = 2
-"""So many games are made ready, which may compile them, beside the searches."""
+"""How many games are made ready, which may compile them, beside the searches."""
 WAITING_FACTOR = 4
-"""So many searches a session may wait at once."""
+"""How many searches a session may wait at once."""
 LOOK_SECONDS = 0.1
 """How often the searches that run are looked at."""
 INTERRUPT_SECONDS = 1.0
@@ -49,7 +50,7 @@ class Thinker:
         self.spec = spec
         self.game = game
         self._seed = seed
-        self.agent: Any = None
+        self.agent: Agent | None = None
         self.history: list[Any] | None = None
         """The moves to the position that it was asked about last."""
         self._lock = threading.Lock()
@@ -57,7 +58,7 @@ class Thinker:
         self.stuck = False
         """Whether its search was given up: then nobody waits for it."""
 
-    def ready(self, limits: Limits) -> Any:
+    def ready(self, limits: Limits) -> Agent:
         """The agent, within the limits."""
         if self.agent is None:
             spec = self.spec
@@ -65,7 +66,7 @@ class Thinker:
                 spec = with_setting(spec, "seed", self._seed)
             with wanted(self.game, spec):
                 agent = load_agent(spec, self.game)
-            if getattr(agent, "ponders", False):
+            if agent.ponders:
                 raise LimitError("on the page, agents think when it is their turn: leave out ponder")
             self.agent = agent
             bound(self.agent, limits)
@@ -83,14 +84,14 @@ class Thinker:
             self._lock.release()
 
     @property
-    def search(self) -> Any:
+    def search(self) -> Search | None:
         """The tree search inside, if there is one."""
-        return getattr(self.agent, "search", None)
+        return None if self.agent is None else self.agent.search
 
     @property
     def nodes(self) -> int:
         """How many nodes its tree holds."""
-        report = None if self.search is None else self.agent.last_report
+        report = None if self.agent is None or self.agent.search is None else self.agent.last_report
         return 0 if report is None else int(report.nodes)
 
     def finish(self, state: State, limits: Limits) -> None:
@@ -99,9 +100,7 @@ class Thinker:
             return
         with self.alone():
             if self.agent is not None or (setting_of(self.spec, "memory") is not None and not self.gone):
-                agent = self.ready(limits)
-                if hasattr(agent, "finish"):
-                    agent.finish(state)
+                self.ready(limits).finish(state)
 
     def forget(self) -> None:
         """Let go of the agent and its tree; the next question makes a new one."""
@@ -109,14 +108,14 @@ class Thinker:
             return
         with self.alone():
             agent, self.agent, self.history = self.agent, None, None
-            if hasattr(agent, "close"):
+            if agent is not None:
                 agent.close()
 
 
-def bound(agent: Any, limits: Limits) -> None:
+def bound(agent: Agent, limits: Limits) -> None:
     """Cut an agent's budget down to what is granted."""
-    budget = getattr(agent, "budget", None)
-    if isinstance(budget, Budget):
+    budget = agent.budget
+    if budget is not None:
         seconds = min(budget.seconds or limits.max_seconds, limits.max_seconds)
         agent.budget = Budget(budget.iterations, seconds, min(budget.max_nodes or limits.tree_nodes, limits.tree_nodes))
 
@@ -138,7 +137,7 @@ class Job:
         self.thinker = thinker
         self.state = state
         self.visitor = visitor
-        self.work = Work()
+        self.work = Endable()
         self.begun = 0.0
         """Since when it thinks."""
         self.interrupted = 0.0
@@ -240,7 +239,7 @@ class Runner:
 
     def _let_go(self, thinker: Thinker) -> None:
         """Free an agent; one that runs a program may take its time, and nobody waits for that."""
-        if hasattr(thinker.agent, "close"):
+        if thinker.agent is not None:
             self._preparers.submit(thinker.forget)
         else:
             thinker.forget()
@@ -313,7 +312,7 @@ class Runner:
 
     def _drop_agent(self, thinker: Thinker) -> None:
         agent, thinker.agent, thinker.history = thinker.agent, None, None
-        if hasattr(agent, "close"):
+        if agent is not None:
             self._preparers.submit(agent.close)
 
     def _watch(self) -> None:
@@ -362,12 +361,10 @@ class Runner:
         agent = job.thinker.ready(self.limits)
         job.begun, job.thinker.history = self._clock(), job.state.history()
         job.phase = THINKING
-        tells = "progress" in inspect.signature(agent.step).parameters
         with wanted(job.thinker.game, job.thinker.spec):
-            job.action = agent.step(job.state, progress=job.heard) if tells else agent.step(job.state)
-        report = getattr(agent, "last_report", None)  # an agent of somebody's own need not have one
-        if report is not None:
-            job.report = report
+            job.action = agent.think(job.state, job.heard)
+        if agent.last_report is not None:
+            job.report = agent.last_report
 
     def _put_away(self, job: Job) -> None:
         """Keep the tree while there is room for it; the trees that waited longest go first."""

@@ -23,7 +23,7 @@ from ponderosa.web.model.elsewhere import wanted
 from ponderosa.web.model.limits import MOST_TEXT
 
 KEPT_MOVES = 8
-"""So many moves of every report are kept while nobody looks at the game; the page's table has no more."""
+"""How many moves of every report are kept while nobody looks at the game; the page's table has no more."""
 MOST_SEED = 2**53 - 1
 """No seed is greater: every JSON reader knows such numbers exactly, and nobody tries them all."""
 FINISHED = "the game is over and stays as it is; a move in an earlier position begins another one"

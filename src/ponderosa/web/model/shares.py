@@ -35,7 +35,7 @@ T = TypeVar("T", bound=Asked)
 
 
 class Shares(Generic[T]):
-    """So many things go on at once, some more for visitors of whom nothing does; the others wait for their turn."""
+    """How many things go on at once, some more for visitors of whom nothing does; the others wait for their turn."""
 
     def __init__(self, places: int, spare: int, most_waiting: int) -> None:
         """`spare` places are for visitors without any; half of `most_waiting` is the most that one of them may have."""

@@ -1,4 +1,4 @@
-"""Open games, and who sits at them: one game is one table, whichever browser opens its address. Start at Tables.
+"""Open games, and who sits at them: one game is one table, whichever browser opens its address. Start at GameTables.
 
 A seat belongs to a browser, not to a tab or a connection: whoever reloads, looks at another view or was offline sits
 there again. It is free again when its browser was not seen for long, and so is the whole table.
@@ -23,7 +23,7 @@ KEPT_SEATS = "other people sit at this table, each at a browser of their own: th
 class Guest:
     """A browser at a table, in one of its tabs."""
 
-    table: Table
+    table: GameTable
     """The table."""
     browser: str
     """The browser's name, which only it knows."""
@@ -72,7 +72,7 @@ class Guest:
         self.table.swap_seats()
 
 
-class Table:
+class GameTable:
     """One open game, the tabs that look at it, and the browsers that have its seats."""
 
     def __init__(self, director: Director, clock: Callable[[], float], patience: float) -> None:
@@ -178,7 +178,7 @@ class Table:
         self.director.version += 1
 
 
-class Tables:
+class GameTables:
     """All tables of a server."""
 
     def __init__(
@@ -190,15 +190,15 @@ class Tables:
     ) -> None:
         """`close` ends a game that nobody will come back to, `keep` saves one; seats last `patience` seconds."""
         self._close, self._keep, self._clock, self._patience = close, keep, clock, patience
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, GameTable] = {}
         """By the names of their games; the one that somebody came to last at the end."""
 
     def lay(self, director: Director, tab: object, browser: str, player: int | None = None) -> Guest:
         """A table for a game; the browser that opens it has the seat that it asks for, or the first person's."""
-        self._tables[director.session.id] = Table(director, self._clock, self._patience)
+        self._tables[director.session.id] = GameTable(director, self._clock, self._patience)
         return self.join(director.session.id, tab, browser, player)
 
-    def find(self, name: str) -> Table | None:
+    def find(self, name: str) -> GameTable | None:
         """The table of an open game."""
         return self._tables.get(name)
 
@@ -220,7 +220,7 @@ class Tables:
         mine = (name for name, table in reversed(self._tables.items()) if table.seats_of(browser))
         return next((name for name in mine if not self._tables[name].session.finished), None)
 
-    def leave(self, table: Table, tab: object) -> None:
+    def leave(self, table: GameTable, tab: object) -> None:
         """A tab is gone; with the last one, searches end and trees are freed, and the game waits for those who sit."""
         table.stand_up(tab)
         if table.tabs:
@@ -246,6 +246,6 @@ class Tables:
             self._clear(min(left, key=lambda table: table.left))
         return bool(left)
 
-    def _clear(self, table: Table) -> None:
+    def _clear(self, table: GameTable) -> None:
         del self._tables[table.session.id]
         self._close(table.director)

@@ -24,7 +24,7 @@ class ArenaView:
 
     def __init__(self, hub: Hub) -> None:
         self.hub, self.arena = hub, hub.arena
-        self._seen: Any = None
+        self._seen: object = None
         with frame("/arena", "arena"):
             with panel("Matches and tournaments"):
                 self.list = Html("wide")

@@ -17,7 +17,7 @@ from ponderosa.web.views.arena_view import POLL_SECONDS
 from ponderosa.web.views.layout import Html, frame, icon_button, panel
 
 REST = 4.0
-"""After a look that took long, as with 100,000 games, so many times as long passes before the next."""
+"""After a look that took long, as with 100,000 games, this many times as long passes before the next."""
 
 
 class EventView:

@@ -90,7 +90,7 @@ class BoardPicture(Html):
         self.element.on("click", lambda event: on_action(*_numbers(event, 2)), js_handler=CLICK_ACTION)
 
     def draw(self, ply: int, picture: Callable[[bool], str]) -> None:
-        """Show a position after so many moves; `picture` draws it, with the last stone falling or at rest.
+        """Show a position after this many moves; `picture` draws it, with the last stone falling or at rest.
 
         A stone falls once: after its move, and not again when numbers change around it.
         """

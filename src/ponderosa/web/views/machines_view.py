@@ -35,7 +35,7 @@ class MachineControls:
 
     @property
     def pace(self) -> float:
-        """A machine's move takes at least so many seconds."""
+        """A machine's move takes at least this many seconds."""
         value = self._pace.value
         return min(max(float(value), 0.0), SLOWEST) if isinstance(value, int | float) else 0.0
 

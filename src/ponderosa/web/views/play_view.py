@@ -272,7 +272,7 @@ class PlayView:
         return not self.sight.watches
 
     def _clicked(self, index: int, ply: int) -> None:
-        """A click on a cell or a button of an action, in the position after so many moves."""
+        """A click on a cell or a button of an action, in the position after this many moves."""
         if self._sight is None or ply != self.sight.ply:
             return
         sight, actions = self.sight, self.sight.actions()

@@ -13,8 +13,8 @@ from ponderosa.errors import PonderosaError
 from ponderosa.web.model.catalogue import PERSON, checked_text
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.limits import MOST_TEXT
+from ponderosa.web.model.saved_games import BROKEN_OFF, GameRecord, read_text
 from ponderosa.web.model.session import GameSession, new_seed
-from ponderosa.web.model.store import BROKEN_OFF, Record, read_text
 from ponderosa.web.views.layout import Clickable, Html, frame, link_to, panel
 
 REMOVE = """(e) => {
@@ -32,8 +32,8 @@ class SavedView:
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
-        self._records: list[Record] = []
-        self._removed: list[Record] = []
+        self._records: list[GameRecord] = []
+        self._removed: list[GameRecord] = []
         """What was deleted on this page, the last at the end: it can be put back until the page is left."""
         with frame("/saved", "saved-games"):
             with panel("Saved games"):
@@ -110,14 +110,14 @@ class SavedView:
         self.refresh()
 
 
-def imported(hub: Hub, text: str) -> Record:
+def imported(hub: Hub, text: str) -> GameRecord:
     """A move list as a game to be saved, if all of it is legal."""
     spec, seats, moves = read_text(checked_text("move list", text))
     game = hub.catalogue.game(spec)
     known = seats if len(seats) == game.players else [PERSON] * game.players
     session = GameSession.after(spec, game, [PERSON] * game.players, moves, new_seed())
     session.seats, session.id = [_known_seat(hub, seat) for seat in known], uuid.uuid4().hex
-    record = Record.of(session)
+    record = GameRecord.of(session)
     return record if record.finished else replace(record, result=BROKEN_OFF)  # who has its text hides nothing
 
 
@@ -129,7 +129,7 @@ def _known_seat(hub: Hub, seat: str) -> str:
         return PERSON
 
 
-def _row(number: int, record: Record) -> str:
+def _row(number: int, record: GameRecord) -> str:
     replay = link_to("/", game=record.game, moves=record.moves, players="|".join(record.seats), id=record.id)
     study = link_to("/analysis", game=record.game, moves=record.moves)
     when = record.saved.replace("T", " ")[:16]

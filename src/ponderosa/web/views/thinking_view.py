@@ -13,7 +13,7 @@ from ponderosa.web.model.runner import PREPARING, THINKING, WAITING, Job
 from ponderosa.web.views.layout import Html
 
 ROWS = 8
-"""So many moves stand in the table, always."""
+"""How many moves stand in the table, always."""
 LEGEND = (
     '<span>Shade: share of visits <span class="ramp"></span> most</span>'
     "<span><b>53</b> win probability in %, for the player to move</span><span><b>1.2k</b> visits below it</span>"

@@ -8,7 +8,8 @@ to each node of the path and keep `value / visits`, for the node's mover, in [0,
 from __future__ import annotations
 
 from ponderosa.core.bounds import lower_bound, upper_bound
-from ponderosa.mcts.policies.base import BackupPolicy, Makers, Params, Path, Values, check_number
+from ponderosa.core.numbers import check_number
+from ponderosa.mcts.policies.base import BackupPolicy, Makers, Params, Path, Values
 from ponderosa.mcts.tree.node import Nodes
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
-from ponderosa.mcts.policies.base import BackupPolicy, Makers, Params, Path, Values, check_number
+from ponderosa.core.numbers import check_number
+from ponderosa.mcts.policies.base import BackupPolicy, Makers, Params, Path, Values
 from ponderosa.mcts.tree.node import Node, Nodes
 
 FIELDS = (("sums", "f8 each"), ("backed", "f8 each"))

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ponderosa.core.bounds import LOSS, WIN, is_settled, lower_bound, upper_bound
-from ponderosa.mcts.policies.base import ChoosePolicy, Makers, Params, check_number
+from ponderosa.core.numbers import check_number
+from ponderosa.mcts.policies.base import ChoosePolicy, Makers, Params
 from ponderosa.mcts.policies.select.ucb import certain_for
 from ponderosa.mcts.tree.node import Nodes
 

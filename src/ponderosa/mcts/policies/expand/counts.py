@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ponderosa.core.numbers import check_number
 from ponderosa.errors import SettingError
-from ponderosa.mcts.policies.base import ExpandPolicy, Makers, Params, check_number
+from ponderosa.mcts.policies.base import ExpandPolicy, Makers, Params
 from ponderosa.mcts.tree.node import MAX_CHILDREN, ROOT, Nodes
 
 

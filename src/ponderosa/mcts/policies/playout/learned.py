@@ -11,13 +11,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng, uniform
-from ponderosa.mcts.policies.base import Makers, Moves, Params, PlayoutPolicy, Values, check_number
+from ponderosa.mcts.policies.base import Makers, Moves, Params, PlayoutPolicy, Values
 from ponderosa.mcts.policies.playout.playouts import ENDLESS
 
 TABLE = 2**14
 OWN = 3
-"""So many params lie in front of the table; where they learn, the number of rollouts too."""
+"""How many params lie in front of the table; where they learn, the number of rollouts too."""
 MIX = 31337
 
 

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.marks import inlined
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng, shuffle, uniform
 from ponderosa.errors import SettingError
-from ponderosa.mcts.policies.base import Makers, Params, PlayoutPolicy, Policy, Values, as_policy, check_number
+from ponderosa.mcts.policies.base import Makers, Params, PlayoutPolicy, Policy, Values, as_policy
 
 ENDLESS = 2**31
 """No limit; a game's own (`Policy.lengths`) is put in its place."""
@@ -76,7 +77,7 @@ def epsilon(epsilon: float = 0.1, one: Policy | str = "random", other: Policy | 
 
 
 def several(leaves: int = 4, one: Policy | str = "random") -> PlayoutPolicy:
-    """A playout from each of so many positions after the leaf, or all of them: different random moves, then `one`.
+    """A playout from each of this many positions after the leaf, or all of them: different random moves, then `one`.
 
     The mean is backed up. Of moves drawn without repetition it is less noisy than that of `rollouts`.
     """

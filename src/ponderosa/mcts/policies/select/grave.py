@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng
-from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy, check_number
+from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy
 from ponderosa.mcts.policies.select.rave import FIELDS, MARKS, TABLE, by_own_moves, learning, mixed, score
 from ponderosa.mcts.policies.select.ucb import best_by, first_play_urgency
 from ponderosa.mcts.tree.node import ROOT, Node, Nodes
@@ -23,7 +24,7 @@ def grave(ref: int = 50, c: float = 0.2, k: float = 500.0, fpu: float | None = N
     """As `rave`, with the AMAF means of the nearest node on the path that has at least `ref` visits, for its player.
 
     That node is the present one, or the last before it where the same player was to move; the first of these, if none
-    has so many. Moves that it does not know have the present node's own AMAF mean. ref = 0 is `rave`. (Cazenave 2015,
+    has this many. Moves that it does not know have the present node's own AMAF mean. ref = 0 is `rave`. (Cazenave 2015,
     "Generalized rapid action value estimation".)
     """
     check_number("ref", ref, 0, whole=True)

@@ -12,8 +12,9 @@ import math
 from typing import Any
 
 from ponderosa.core.bounds import lower_bound, upper_bound
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng, uniform
-from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy, check_number
+from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy
 from ponderosa.mcts.policies.select.puct import hopeless
 from ponderosa.mcts.tree.node import ROOT, Node, Nodes
 
@@ -47,7 +48,7 @@ def checked_scale(c_visit: float, c_scale: float) -> dict[str, Any]:
 
 
 def considered(done: Any, actions: Any, iterations: Any) -> Any:
-    """How often an action has been visited that the next iteration may go into, when so many are done."""
+    """How often an action has been visited that the next iteration may go into, when this many are done."""
     rounds = max(math.ceil(math.log2(actions)), 1)
     left, visits = actions, 0
     while True:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values, check_number
+from ponderosa.core.numbers import check_number
+from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values
 from ponderosa.mcts.policies.select.ucb import best_by, first_play_urgency
 from ponderosa.mcts.tree.node import Node, Nodes
 

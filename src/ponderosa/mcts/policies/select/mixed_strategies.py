@@ -12,8 +12,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng, uniform
-from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values, check_number
+from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values
 from ponderosa.mcts.tree.node import Node, Nodes
 
 FIELDS = (("regret", "f8"), ("strategy", "f8"))

@@ -10,8 +10,9 @@ import math
 from typing import Any
 
 from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng
-from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy, check_number
+from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy
 from ponderosa.mcts.policies.select.ucb import certain_for, first_play_urgency
 from ponderosa.mcts.tree.node import PRIOR_FIELDS, Nodes
 

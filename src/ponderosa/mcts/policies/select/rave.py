@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values, check_number
+from ponderosa.core.numbers import check_number
+from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values
 from ponderosa.mcts.policies.select.ucb import best_by, first_play_urgency
 from ponderosa.mcts.tree.node import Node, Nodes
 
@@ -66,7 +67,7 @@ by_own_moves = best_by(score, _with_amaf, _amaf_alone)
 
 
 def learning(own: int) -> Callable[..., Any]:
-    """A `learn` function for policies with these fields, and so many numbers of their own before the marks."""
+    """A `learn` function for policies with these fields, and this many numbers of their own before the marks."""
 
     def learn(
         nodes: Nodes, path: Path, parents: Path, depth: int, values: Values, moves: Moves, params: Params

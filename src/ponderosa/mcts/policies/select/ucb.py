@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
+from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng, below, gamma, uniform
-from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values, check_number
+from ponderosa.mcts.policies.base import Makers, Moves, Params, Path, SelectPolicy, Values
 from ponderosa.mcts.tree.node import Node, Nodes
 
 

@@ -1,4 +1,4 @@
-"""Where games run: processes on this machine, or a cluster. Start at place_for."""
+"""Where games run: processes on this machine, or a cluster. Start at venue_for."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from ponderosa.arena.conditions import Conditions
 from ponderosa.arena.event import Event
-from ponderosa.arena.running.play import Place
-from ponderosa.arena.running.supervisor import Crew
+from ponderosa.arena.running.play import Venue
+from ponderosa.arena.running.supervisor import Processes
 from ponderosa.errors import SettingError
 from ponderosa.system.memory_limits import most_memory
 
 SHARE = 0.8
-"""How much of the machine's memory all games together may take, unless told otherwise."""
+"""How much of the machine's memory all games together may take by default."""
 LEAST_MEMORY = 4.0
-"""Gigabytes of address space that a process gets at least, unless told otherwise: libraries reserve some themselves."""
+"""Gigabytes of address space that a process gets at least by default: libraries reserve some themselves."""
 
 
 def cores() -> int:
@@ -49,17 +50,17 @@ def memories_of(event: Event) -> list[Path]:
     return [Path(path).expanduser().resolve() for path in found]
 
 
-def check_memories(event: Event, concurrency: int | None, cluster: str | None) -> None:
+def check_memories(event: Event, conditions: Conditions) -> None:
     """One agent learns in a file at a time, and one game after the other."""
     files = memories_of(event)
     if len(set(files)) < len(files):
         raise SettingError("two agents cannot learn in one memory: let all but one read it, with learn=false")
-    if files and (cluster is not None or (concurrency or 1) > 1):
+    if files and (conditions.cluster is not None or (conditions.concurrency or 1) > 1):
         raise SettingError("an agent with a memory learns from one game after the other: concurrency=1, or learn=false")
 
 
 def overload(event: Event, concurrency: int) -> str:
-    """What is unfair about the clock when so many games run at once; empty when nothing is."""
+    """What is unfair about the clock at this concurrency; empty when nothing is."""
     busy = concurrency * threads_of(event)
     if not event.timed or busy <= cores():
         return ""
@@ -71,32 +72,27 @@ def default_memory(concurrency: int) -> float:
     return max(LEAST_MEMORY, round(SHARE * most_memory() / 2**30 / concurrency, 1))
 
 
-def place_for(
-    event: Event, concurrency: int | None = None, memory: float | None = None, cluster: str | None = None
-) -> AbstractContextManager[Place]:
+def venue_for(event: Event, conditions: Conditions) -> AbstractContextManager[Venue]:
     """Where the games of an event run; at its end every process that was started is ended."""
-    if memory is not None and not 0 < memory < 1e6:
-        raise SettingError(f"memory is a number of gigabytes, not {memory!r}")
-    check_memories(event, concurrency, cluster)
-    if cluster is not None:
+    check_memories(event, conditions)
+    if conditions.cluster is not None:
         from ponderosa.arena.running.cluster import on_cluster
 
-        if concurrency is not None:
+        if conditions.concurrency is not None:
             raise SettingError("on a cluster as many games run as it has threads: leave concurrency out")
-        return on_cluster(event, cluster, memory)
-    at_once = default_concurrency(event) if concurrency is None else concurrency
-    if isinstance(at_once, bool) or not isinstance(at_once, int) or not 1 <= at_once <= 1024:
-        raise SettingError(f"concurrency, the games at a time, must be from 1 to 1024, not {at_once!r}")
-    return on_this_machine(at_once, default_memory(at_once) if memory is None else memory, overload(event, at_once))
+        return on_cluster(event, conditions.cluster, conditions.memory)
+    at_once = conditions.concurrency or default_concurrency(event)
+    memory = default_memory(at_once) if conditions.memory is None else conditions.memory
+    return on_this_machine(at_once, memory, overload(event, at_once))
 
 
 @contextlib.contextmanager
-def on_this_machine(concurrency: int, memory: float | None = None, note: str = "") -> Iterator[Place]:
+def on_this_machine(concurrency: int, memory: float | None = None, note: str = "") -> Iterator[Venue]:
     """Threads that each look after one process, in which the agents live."""
-    executor, crew = ThreadPoolExecutor(concurrency, "ponderosa-arena"), Crew()
+    executor, processes = ThreadPoolExecutor(concurrency, "ponderosa-arena"), Processes()
     try:
-        yield Place(executor, lambda: concurrency, crew.play, note, memory=memory)
+        yield Venue(executor, lambda: concurrency, processes.play, note, memory=memory)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
-        crew.stop()
+        processes.stop()
         executor.shutdown(wait=True)

@@ -9,7 +9,7 @@ import importlib
 
 from ponderosa.errors import SettingError, unknown
 from ponderosa.lab.experiment import Experiment
-from ponderosa.lab.reports.files import check_name
+from ponderosa.lab.reports.folder import check_name
 
 EXPERIMENTS = {
     "exploration-constant": "ponderosa.lab.experiments.exploration_constant:ExplorationConstant",
@@ -20,7 +20,7 @@ EXPERIMENTS = {
     "board-size": "ponderosa.lab.experiments.board_size:BoardSize",
     "strength-iterations": "ponderosa.lab.experiments.strength:StrengthIterations",
     "strength-time": "ponderosa.lab.experiments.strength:StrengthTime",
-    "connect6": "ponderosa.lab.experiments.connect6:Connect6",
+    "connect6": "ponderosa.lab.experiments.connect6:SmallConnect6",
     "gomoku-ablation": "ponderosa.lab.experiments.gomoku_ablation:GomokuAblation",
     "learning-tictactoe": "ponderosa.lab.experiments.learning_tictactoe:LearningTicTacToe",
     "bandits": "ponderosa.lab.experiments.bandits:Bandits",
@@ -30,7 +30,7 @@ EXPERIMENTS = {
 def find(name: str) -> Experiment:
     """The experiment of a name or file."""
     if name.endswith(".toml"):
-        from ponderosa.lab.toml import read_experiment
+        from ponderosa.lab.experiment_file import read_experiment
 
         return read_experiment(name)
     if ".py" in name:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ponderosa import PonderosaError
-from ponderosa.lab.catalogue import find
 from ponderosa.lab.experiment import run_experiment
+from ponderosa.lab.experiment_names import find
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("polars")

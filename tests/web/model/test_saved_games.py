@@ -11,8 +11,8 @@ from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.web.model.catalogue import PERSON, Catalogue
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.limits import Limits
+from ponderosa.web.model.saved_games import BROKEN_OFF, GameRecord, SavedGames, SavedGamesError, read_text
 from ponderosa.web.model.session import GameSession
-from ponderosa.web.model.store import BROKEN_OFF, Record, Store, StoreError, read_text
 from ponderosa.web.views.saved_view import imported
 from tests.helpers import loaded
 from tests.web.browser import wait_for
@@ -26,12 +26,12 @@ def played(moves: str, spec: str = "connect4") -> GameSession:
 
 
 def test_a_restart_keeps_the_games(tmp_path):
-    store = Store(tmp_path / "deep" / "games.sqlite")
+    store = SavedGames(tmp_path / "deep" / "games.sqlite")
     first, second = played("4 4"), played("4 1 4 1 4 1 4")
-    store.keep(Record.of(first))
-    store.keep(Record.of(second))
+    store.keep(GameRecord.of(first))
+    store.keep(GameRecord.of(second))
     store.close()
-    again = Store(tmp_path / "deep" / "games.sqlite")
+    again = SavedGames(tmp_path / "deep" / "games.sqlite")
     assert {record.id: record.result for record in again.listed()} == {first.id: BROKEN_OFF, second.id: "X wins."}
     assert again.find(first.id).moves == "4 4" and again.find(first.id).seats == (PERSON, "random")
     assert again.find("nothing") is None
@@ -41,32 +41,32 @@ def test_a_restart_keeps_the_games(tmp_path):
 
 
 def test_a_game_that_goes_on_takes_its_own_place(tmp_path):
-    store, session = Store(tmp_path / "games.sqlite"), played("4 4")
-    store.keep(Record.of(session))
+    store, session = SavedGames(tmp_path / "games.sqlite"), played("4 4")
+    store.keep(GameRecord.of(session))
     session.play_text("3")
-    store.keep(Record.of(session))
+    store.keep(GameRecord.of(session))
     assert [record.moves for record in store.listed()] == ["4 4 3"]
     store.close()
 
 
 def test_a_finished_game_is_never_overwritten(tmp_path):
-    store, won, given_up = Store(tmp_path / "games.sqlite"), played("4 1 4 1 4 1 4"), played("4 4")
+    store, won, given_up = SavedGames(tmp_path / "games.sqlite"), played("4 1 4 1 4 1 4"), played("4 4")
     given_up.resign(1)
     for session in (won, given_up):
-        record = Record.of(session)
+        record = GameRecord.of(session)
         store.keep(record)
         store.keep(replace(record, saved="later"))  # the same once more changes nothing, and is no trouble
         shorter = played("4 1 3")
         shorter.id = session.id
-        for other in (Record.of(shorter), replace(record, result="O wins."), replace(record, moves="1 1")):
-            with pytest.raises(StoreError, match="is finished"):
+        for other in (GameRecord.of(shorter), replace(record, result="O wins."), replace(record, moves="1 1")):
+            with pytest.raises(SavedGamesError, match="is finished"):
                 store.keep(other)
         assert store.find(session.id) == record
     store.close()
 
 
 def test_what_was_only_looked_at_is_not_saved(tmp_path):
-    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
     untouched = GameSession.after("connect4", loaded("connect4"), [PERSON, PERSON], "4 4")
     empty = GameSession.after("connect4", loaded("connect4"), [PERSON, PERSON])
     for session in (untouched, empty, played("4")):
@@ -75,17 +75,17 @@ def test_what_was_only_looked_at_is_not_saved(tmp_path):
     hub.shut()
 
 
-def saved(hub: Hub, session: GameSession) -> Record | None:
+def saved(hub: Hub, session: GameSession) -> GameRecord | None:
     """What another server would find now, if this one were killed."""
     hub.find_saved(session.id).result()
-    other = Store(hub.store.path)
+    other = SavedGames(hub.store.path)
     found = other.find(session.id)
     other.close()
     return found
 
 
 def test_every_change_of_a_game_is_saved_at_once(tmp_path):
-    hub = Hub(Catalogue(), Limits(max_searches=1), Store(tmp_path / "games.sqlite"))
+    hub = Hub(Catalogue(), Limits(max_searches=1), SavedGames(tmp_path / "games.sqlite"))
     session = GameSession.after("tictactoe", loaded("tictactoe"), ["random", PERSON], seed=7)
     director = hub.open(session)
     wait_for(lambda: (director.tick(), session.plies == 1)[1])
@@ -108,7 +108,7 @@ def test_every_change_of_a_game_is_saved_at_once(tmp_path):
 
 
 def test_a_game_whose_moves_were_all_taken_back_is_not_kept(tmp_path):
-    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
     director = hub.open(played("4"))
     director.changed()
     assert saved(hub, director.session).moves == "4"
@@ -119,18 +119,18 @@ def test_a_game_whose_moves_were_all_taken_back_is_not_kept(tmp_path):
 
 
 def test_a_position_that_is_only_analysed_is_not_saved(tmp_path):
-    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
     director = hub.open(played("4 4"), keep=False)
     director.changed()
     hub.shut()
-    assert Store(tmp_path / "games.sqlite").listed() == []
+    assert SavedGames(tmp_path / "games.sqlite").listed() == []
 
 
 def test_a_full_disk_does_not_end_a_game(tmp_path, monkeypatch):
-    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
     director = hub.open(played("4"))
 
-    def full(record: Record) -> None:
+    def full(record: GameRecord) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patched:
@@ -144,8 +144,8 @@ def test_a_full_disk_does_not_end_a_game(tmp_path, monkeypatch):
 
 
 def test_text_is_read_back(tmp_path):
-    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
-    record = Record.of(played("4 1 4 1 4 1 4"))
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
+    record = GameRecord.of(played("4 1 4 1 4 1 4"))
     again = imported(hub, record.text())
     assert (again.game, again.moves, again.result, again.seats) == ("connect4", record.moves, "X wins.", record.seats)
     assert again.id != record.id
@@ -153,7 +153,7 @@ def test_text_is_read_back(tmp_path):
 
 
 def test_a_hidden_game_of_which_somebody_has_the_text_is_listed(tmp_path):
-    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
     hub.store.keep(imported(hub, "[game: kuhn_poker]\nking jack pass"))
     assert [(record.moves, record.result) for record in hub.store.listed()] == [("king jack pass", BROKEN_OFF)]
     hub.shut()
@@ -164,14 +164,14 @@ def test_a_hidden_game_of_which_somebody_has_the_text_is_listed(tmp_path):
     ["", "4 4 3", "[game: connect4]\n4 9", "[game: nosuch]\n4", "[game: connect4]\n" + "4 " * 9, "\x00", "[game:]"],
 )
 def test_nonsense_is_refused_in_words(tmp_path, text):
-    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
     with pytest.raises(PonderosaError):
         imported(hub, text)
     hub.shut()
 
 
 def test_an_agent_of_a_file_that_may_not_be_asked_for_becomes_a_person(tmp_path):
-    hub = Hub(Catalogue(), Limits(), Store(tmp_path / "games.sqlite"))
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
     text = "[game: tictactoe]\n[players: engine:cmd=sh | mcts:iterations=5]\nb2"
     assert imported(hub, text).seats == (PERSON, "mcts:iterations=5")
     hub.shut()
@@ -185,21 +185,21 @@ def test_a_move_list_needs_its_game():
 
 def test_a_file_that_is_no_store_is_named(tmp_path):
     (tmp_path / "games.sqlite").write_text("not a database, but long enough to be looked at by SQLite" * 20)
-    with pytest.raises(StoreError, match=r"cannot keep games in .*games.sqlite"):
-        Store(tmp_path / "games.sqlite")
+    with pytest.raises(SavedGamesError, match=r"cannot keep games in .*games.sqlite"):
+        SavedGames(tmp_path / "games.sqlite")
     newer = sqlite3.connect(tmp_path / "newer.sqlite")
     newer.execute("PRAGMA user_version = 99")
     newer.close()
-    with pytest.raises(StoreError, match="newer version"):
-        Store(tmp_path / "newer.sqlite")
+    with pytest.raises(SavedGamesError, match="newer version"):
+        SavedGames(tmp_path / "newer.sqlite")
 
 
 def test_a_store_that_is_damaged_while_it_is_open_is_told_of(tmp_path):
-    store = Store(tmp_path / "games.sqlite")
-    store.keep(Record("one", "tictactoe", (PERSON, PERSON), "b2", 1, "broken off"))
+    store = SavedGames(tmp_path / "games.sqlite")
+    store.keep(GameRecord("one", "tictactoe", (PERSON, PERSON), "b2", 1, "broken off"))
     with sqlite3.connect(tmp_path / "games.sqlite") as other:
         other.execute("DROP TABLE games")
     for ask in (store.listed, lambda: store.find("one"), lambda: store.remove("one")):
-        with pytest.raises(StoreError, match=r"the games in .*games\.sqlite cannot be read or written"):
+        with pytest.raises(SavedGamesError, match=r"the games in .*games\.sqlite cannot be read or written"):
             ask()
     store.close()

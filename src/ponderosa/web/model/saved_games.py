@@ -1,4 +1,4 @@
-"""Saved games in SQLite. Start at Store; Record is one game, whose text is a list of moves under a few facts."""
+"""Saved games in SQLite. Start at SavedGames; a GameRecord is one game: a few facts, and its moves as a text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import sqlite3
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ponderosa.core.game import Game
 from ponderosa.core.notation import read_action
@@ -37,12 +36,12 @@ UNSEEN = "broken off, hidden"
 """The result of a game that goes on, if at all, with people who must not see everything yet."""
 
 
-class StoreError(PonderosaError):
+class SavedGamesError(PonderosaError):
     """Saved games that cannot be read or written."""
 
 
 @dataclass(frozen=True)
-class Record:
+class GameRecord:
     """One game, finished or not."""
 
     id: str
@@ -67,7 +66,7 @@ class Record:
     """What some have chosen, by player, where others who choose at once have not."""
 
     @classmethod
-    def of(cls, session: GameSession) -> Record:
+    def of(cls, session: GameSession) -> GameRecord:
         """A session as it is now."""
         return cls(
             session.id, session.spec, tuple(session.seats), session.moves_text(), session.plies,
@@ -97,7 +96,7 @@ class Record:
             session.resigned = player
             if session.result() == self.result:
                 return
-        raise StoreError(f"the saved game ended otherwise than by its moves: {self.result}")
+        raise SavedGamesError(f"the saved game ended otherwise than by its moves: {self.result}")
 
     def text(self) -> str:
         """The game as a file: facts in brackets, then the moves."""
@@ -131,13 +130,13 @@ class _Turn:
     def __enter__(self) -> None:
         self._lock.acquire()
 
-    def __exit__(self, kind: Any, error: BaseException | None, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
         self._lock.release()
         if isinstance(error, sqlite3.Error | UnicodeDecodeError):
-            raise StoreError(f"the games in {self._path} cannot be read or written: {error}") from None
+            raise SavedGamesError(f"the games in {self._path} cannot be read or written: {error}") from None
 
 
-class Store:
+class SavedGames:
     """Games in one file of SQLite."""
 
     def __init__(self, path: Path | str) -> None:
@@ -150,15 +149,15 @@ class Store:
             self._link = sqlite3.connect(self.path, check_same_thread=False, timeout=10)
             version = self._link.execute("PRAGMA user_version").fetchone()[0]
             if version > SCHEMA_VERSION:
-                raise StoreError(f"{path} was written by a newer version of ponderosa")
+                raise SavedGamesError(f"{path} was written by a newer version of ponderosa")
             self._link.execute("PRAGMA journal_mode=WAL")
             self._link.execute("PRAGMA synchronous=NORMAL")
             self._link.executescript(SCHEMA)
             self._link.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"cannot keep games in {path}: {error}; --data names another folder") from None
+            raise SavedGamesError(f"cannot keep games in {path}: {error}; --data names another folder") from None
 
-    def keep(self, record: Record) -> None:
+    def keep(self, record: GameRecord) -> None:
         """Save a game, in the place of what was saved of it before; a finished one is never changed."""
         values = (
             record.id, record.game, json.dumps(record.seats), record.moves, record.plies,
@@ -174,15 +173,15 @@ class Store:
             return
         known = self.find(record.id)
         if known is not None and (known.moves, known.result) != (record.moves, record.result):
-            raise StoreError(f"the game {record.id} is finished: what is saved of it stays as it is")
+            raise SavedGamesError(f"the game {record.id} is finished: what is saved of it stays as it is")
 
-    def listed(self, most: int = 200) -> list[Record]:
+    def listed(self, most: int = 200) -> list[GameRecord]:
         """The games saved last, the newest first, which all may read; others are found by their names alone."""
         with self._lock:
             rows = self._link.execute(LISTED, (UNSEEN, most)).fetchall()
         return [_record(row) for row in rows]
 
-    def find(self, name: str) -> Record | None:
+    def find(self, name: str) -> GameRecord | None:
         """A game by its name."""
         with self._lock:
             row = self._link.execute(f"{FOUND} WHERE games.id = ?", (name,)).fetchone()
@@ -200,10 +199,10 @@ class Store:
             self._link.close()
 
 
-def _record(row: tuple[str, str, str, str, int, str, int, str, int, str]) -> Record:
+def _record(row: tuple[str, str, str, str, int, str, int, str, int, str]) -> GameRecord:
     name, game, seats, moves, plies, result, seed, saved, lent, chosen = row
     choices = {int(player): text for player, text in json.loads(chosen).items()}
-    return Record(name, game, tuple(json.loads(seats)), moves, plies, result, seed, saved, bool(lent), choices)
+    return GameRecord(name, game, tuple(json.loads(seats)), moves, plies, result, seed, saved, bool(lent), choices)
 
 
 def _one_line(text: str) -> str:

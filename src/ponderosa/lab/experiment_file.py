@@ -5,34 +5,33 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ponderosa.errors import SettingError, unknown
+from ponderosa.errors import SettingError
 from ponderosa.lab.experiment import SCALES, Experiment, Work
-from ponderosa.lab.reports.files import check_name
+from ponderosa.lab.reports.folder import check_name
 from ponderosa.lab.reports.report import Findings
 from ponderosa.lab.sweeps.ranges import read_vary
 from ponderosa.lab.sweeps.sweep import EACH_OTHER
-from ponderosa.system.files import read_toml
+from ponderosa.system.files import FLAG, NUMBER, TABLE, TEXT, WHOLE, ValueKind, read_toml
 
-KEYS: dict[str, Any] = {
-    "name": str,
-    "title": str,
-    "question": str,
-    "original": str,
-    "game": str,
-    "agent": str,
-    "vary": dict,
-    "against": str,
-    "games": int | dict,
-    "openings": str,
-    "iterations": int,
-    "seconds": int | float,
-    "count_repeats": bool,
+GAMES = {"tiny": 4, "quick": 100, "full": 1000}
+"""How many games a pairing has by default."""
+COUNTS = ValueKind("a whole number, or { tiny = 4, quick = 100, full = 1000 }", (int, dict))
+KEYS = {
+    "name": TEXT,
+    "title": TEXT,
+    "question": TEXT,
+    "original": TEXT,
+    "game": TEXT,
+    "agent": TEXT,
+    "vary": TABLE,
+    "against": TEXT,
+    "games": COUNTS,
+    "openings": TEXT,
+    "iterations": WHOLE,
+    "seconds": NUMBER,
+    "count_repeats": FLAG,
 }
 NEEDED = {"name": 'name = "nim-rollouts"', "game": 'game = "./nim.py:Nim"', "agent": 'agent = "mcts:iterations=100"'}
-GAMES = {"tiny": 4, "quick": 100, "full": 1000}
-"""How many games a pairing has, unless the file says."""
-_WORDS = {str: "text", int: "a whole number", bool: "true or false", dict: "a table", int | float: "a number"}
-_WORDS[int | dict] = "a whole number, or { tiny = 4, quick = 100, full = 1000 }"
 
 
 class SweepExperiment(Experiment):
@@ -63,18 +62,13 @@ class SweepExperiment(Experiment):
 
 def read_experiment(path: str | Path) -> SweepExperiment:
     """The experiment of a file, checked; the error says what would be right."""
-    values = read_toml(path)
-    for key, value in values.items():
-        if key not in KEYS:
-            raise SettingError(f"{path}: {unknown('setting', key, KEYS)}")
-        if not isinstance(value, KEYS[key]) or (isinstance(value, bool) and KEYS[key] is not bool):
-            raise SettingError(f"{path}: {key} must be {_WORDS[KEYS[key]]}, not {value!r}")
+    values = read_toml(path, KEYS)
     for key, example in NEEDED.items() | {("vary", '[vary] and under it c = "0.5:2.0:4"')}:
         if key not in values:
             raise SettingError(f"{path} has no {key!r}: write {example}")
     games = values.get("games", {})
     if isinstance(games, dict) and not (set(games) <= set(SCALES) and all(type(n) is int for n in games.values())):
-        raise SettingError(f"{path}: games must be {_WORDS[int | dict]}, not {games!r}")
+        raise SettingError(f"{path}: games must be {COUNTS.words}, not {games!r}")
     check_name(values["name"])
     read_vary(values["vary"])
     return SweepExperiment(values)

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from ponderosa.arena.conditions import Conditions
 from ponderosa.arena.event import KINDS
-from ponderosa.errors import SettingError, unknown
-from ponderosa.system.files import read_toml
+from ponderosa.arena.tournament import GAMES, PlannedTournament, plan_tournament
+from ponderosa.errors import SettingError
+from ponderosa.system.files import FLAG, LIST, NUMBER, TEXT, WHOLE, read_toml
 
-KEYS: dict[str, Any] = {
-    "game": str,
-    "agents": list,
-    "kind": str,
-    "games": int,
-    "rounds": int,
-    "openings": str,
-    "iterations": int,
-    "seconds": int | float,
-    "seed": int,
-    "concurrency": int,
-    "cluster": str,
-    "out": str,
-    "csv": str,
-    "html": str,
-    "strict": bool,
-    "count_repeats": bool,
-    "tolerance": int | float,
-    "timeout": int | float,
-    "memory": int | float,
+KEYS = {
+    "game": TEXT,
+    "agents": LIST,
+    "kind": TEXT,
+    "games": WHOLE,
+    "rounds": WHOLE,
+    "openings": TEXT,
+    "iterations": WHOLE,
+    "seconds": NUMBER,
+    "seed": WHOLE,
+    "concurrency": WHOLE,
+    "cluster": TEXT,
+    "out": TEXT,
+    "csv": TEXT,
+    "html": TEXT,
+    "strict": FLAG,
+    "count_repeats": FLAG,
+    "tolerance": NUMBER,
+    "timeout": NUMBER,
+    "memory": NUMBER,
 }
-_WORDS = {str: "text", list: "a list", int: "a whole number", int | float: "a number", bool: "true or false"}
 
 
 @dataclass(frozen=True)
@@ -44,12 +46,23 @@ class TournamentFile:
     settings: dict[str, Any]
     """Everything else that it gives."""
 
+    def plan(self, settings: Mapping[str, Any]) -> PlannedTournament:
+        """The tournament, checked, with these settings."""
+        conditions = {field.name: settings[field.name] for field in fields(Conditions) if field.name in settings}
+        return plan_tournament(
+            self.game,
+            self.agents,
+            settings.get("games", GAMES),
+            settings.get("kind", KINDS[1]),
+            settings.get("rounds"),
+            self.names,
+            Conditions(**conditions),
+        )
+
 
 def read_tournament(path: str | Path) -> TournamentFile:
     """A tournament's file, checked; the error says what would be right."""
-    values = read_toml(path)
-    for key, value in values.items():
-        _check(path, key, value)
+    values = read_toml(path, KEYS)
     for key, example in (("game", 'game = "connect4"'), ("agents", 'agents = ["random", "mcts:iterations=100"]')):
         if key not in values:
             raise SettingError(f"{path} has no {key!r}: write {example}")
@@ -62,15 +75,7 @@ def read_tournament(path: str | Path) -> TournamentFile:
     )
 
 
-def _check(path: str | Path, key: str, value: Any) -> None:
-    if key not in KEYS:
-        raise SettingError(f"{path}: {unknown('setting', key, KEYS)}")
-    wanted = KEYS[key]
-    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-        raise SettingError(f"{path}: {key} must be {_WORDS[wanted]}, not {value!r}")
-
-
-def _agent(path: str | Path, entry: Any) -> tuple[str, str]:
+def _agent(path: str | Path, entry: object) -> tuple[str, str]:
     """An agent's name and text: a text is both."""
     if isinstance(entry, str):
         return entry, entry

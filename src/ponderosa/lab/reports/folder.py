@@ -1,4 +1,4 @@
-"""The files of reports. Start at write_text."""
+"""The folder of a report: what its files are named, and how they get there. Start at put_text."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from ponderosa.errors import FileError, SettingError
 from ponderosa.system import files
 
 FOLDER = "ponderosa-lab"
-"""Where reports go unless told otherwise: a folder here, with a folder for each."""
+"""Where reports go by default: a folder here, with a folder for each."""
 
 
-def write_text(path: Path, text: str) -> None:
+def put_text(path: Path, text: str) -> None:
     """Write a text, and its folder if there is none."""
-    write_bytes(path, text.encode())
+    put_bytes(path, text.encode())
 
 
-def write_bytes(path: Path, content: bytes) -> None:
+def put_bytes(path: Path, content: bytes) -> None:
     """Write a file, and its folder if there is none."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
