@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,15 +75,18 @@ def test_a_named_tuple_brings_functions_and_arrays_into_machine_code() -> None:
     signatures = {"twice": INT(INT)}
     linked = native.functions_at(signatures)
 
-    def last_twice(part: Any) -> Any:
+    def doubled_last(part: Any) -> Any:
         part.numbers[0] = 1
         return linked(part).twice(part.numbers[len(part.numbers) - 1])
 
     numbers = np.array([5, 6, 21])
     part = native.addressed(Part(native.compiled(twice, INT(INT)), numbers, None), signatures)
     kind = native.named_type(Part, {"twice": INT, "numbers": INTS})
-    assert native.compiled(last_twice, INT(kind))(part) == 42
-    assert numbers.tolist() == [1, 6, 21]
+    machine, counted = native.compiled(doubled_last, INT(kind)), sys.getrefcount(numbers)
+    found = [machine(part) for _ in range(5)]
+    still_counted = sys.getrefcount(numbers)
+    assert (found, numbers.tolist()) == ([42] * 5, [1, 6, 21])
+    assert still_counted == counted, "an array is given up as often as it is taken"
 
 
 @needs_compiler
