@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 
@@ -22,6 +23,7 @@ settings.load_profile("ponderosa")
 
 
 LONG = ("slow", "nightly")
+os.environ["PONDEROSA_COMPILE_AHEAD"] = "0"  # the workers of a test run keep every core busy without it
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
 from ponderosa.compile.cache import CODE, cache_folder, read_own, write_own
@@ -26,14 +27,19 @@ DIGEST = hashlib.sha256().digest_size
 
 def kept_code(function: Any, mark: str, dispatcher: Any) -> Path | None:
     """Let a dispatcher find its machine code in the cache, and put it there; the file, or None without a cache."""
-    folder = cache_folder()
-    if folder is None:
-        return None
-    machine = dispatcher.targetctx.codegen().magic_tuple()  # the processor: homes are shared by several machines
-    identity = repr((function.__name__, mark, machine, numba.__version__, sys.version_info[:2])).encode()
-    path = folder / f"{function.__name__}-{mark}-{hashlib.sha256(identity).hexdigest()[:8]}{CODE}"
-    dispatcher._cache = _FingerprintCache(function, _KeptFile(path, identity))
+    path, identity = place_of(function, mark)
+    if path is not None:
+        dispatcher._cache = _FingerprintCache(function, _KeptFile(path, identity))
     return path
+
+
+def place_of(function: Any, mark: str) -> tuple[Path | None, bytes]:
+    """The file for the machine code of a function, None without a cache; and what its checksum covers besides."""
+    folder = cache_folder()
+    machine = cpu_target.target_context.codegen().magic_tuple()  # the processor: homes are shared by several machines
+    identity = repr((function.__name__, mark, machine, numba.__version__, sys.version_info[:2])).encode()
+    name = f"{function.__name__}-{mark}-{hashlib.sha256(identity).hexdigest()[:8]}{CODE}"
+    return None if folder is None else folder / name, identity
 
 
 class _KeptFile:

@@ -27,7 +27,7 @@ from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
-from ponderosa.compile.code_on_disk import kept_code
+from ponderosa.compile.code_on_disk import kept_code, place_of
 from ponderosa.compile.fingerprint import fingerprint, reached_names
 from ponderosa.compile.functions import place, reached_functions
 from ponderosa.compile.linked_code import LinkedCompiler
@@ -100,7 +100,7 @@ def compiled(
     call, which is fast for functions of many arrays and slow to compile for large ones. Helpers are shared within a
     scope: games of different dtypes must not share one, because Numba takes a longer record for a kind of a shorter.
     """
-    mark = fingerprint((function, _spelled(signature), inline, scope, str(sorted(options.items()))))
+    mark = _mark(function, signature, inline, scope, options)
     if mark not in _compiled:
         with _linking:
             linked = _link(_copied(function, mark), inline, scope)
@@ -145,6 +145,22 @@ def named_type(named: type[NamedTuple], kinds: Mapping[str, Any]) -> Any:
     return types.BaseTuple.from_types([kinds.get(name, types.none) for name in named._fields], named)
 
 
+def is_ready(
+    function: Callable[..., Any], signature: Any, inline: bool = False, scope: str = "", **options: Any
+) -> bool:
+    """Whether there is machine code of a function, in memory or on disk; the arguments are those of `compiled`."""
+    mark = _mark(function, signature, inline, scope, options)
+    if mark in _compiled:
+        return True
+    path, _ = place_of(function, mark)
+    return path is not None and path.exists()
+
+
+def _mark(function: Callable[..., Any], signature: Any, inline: bool, scope: str, options: dict[str, Any]) -> str:
+    """What tells the machine code of a function from all other."""
+    return fingerprint((function, _spelled(signature), inline, scope, str(sorted(options.items()))))
+
+
 @contextlib.contextmanager
 def _alone(kept: Path | None) -> Iterator[None]:
     """Compile nothing that another process is about to put into a file: wait, and find it there."""
@@ -184,6 +200,7 @@ def relinked(function: Any, **names: Any) -> Any:
             linked[name] = python_types.FunctionType(
                 value.__code__, linked, name, value.__defaults__, value.__closure__
             )
+            linked[name].__dict__.update(value.__dict__)  # its marks
     return linked[function.__name__]
 
 

@@ -14,7 +14,7 @@ from ponderosa.agents.connect.connect4 import StrongConnectFour
 from ponderosa.agents.connect.named import needs_connect
 from ponderosa.agents.connect.strong_tree import StrongTree
 from ponderosa.connect.shapes.player import BELIEVED, ShapePlayer, Thought, fits
-from ponderosa.connect.threats.prover import Prover
+from ponderosa.connect.threats.prover import Prover, compile_ahead
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
@@ -87,8 +87,10 @@ class Strong(Agent):
             seconds = self.default_seconds
         self.budget: Budget = Budget(iterations, seconds, max_nodes)
         check_number("threads", threads, 1, MOST_THREADS, whole=True)
-        self.threads, self.shape_player = threads, ShapePlayer(self.game, clock=clock, threads=threads)
         one_stone = self.game.p == 1
+        if one_stone:
+            compile_ahead(self.game)
+        self.threads, self.shape_player = threads, ShapePlayer(self.game, clock=clock, threads=threads)
         self.prover = Prover(self.game) if one_stone else TwoStoneProver(self.shape_player)
         self._pace = float(self.prover.pace)
         self._rounds = ROUNDS if one_stone else (WHOLE_TIME,)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Int, Ints, StateBytes
+from ponderosa.compile.annotations import Int, Ints, Record, StateBytes
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.compile.record_view import PlainRecord, record_view
 from ponderosa.connect.evaluations import CELLS
@@ -105,7 +105,7 @@ class ShapePlayer:
         self._weigh(self._weights.at(0))
         self.shapes = shapes_of(game.k, game.exact)
         self.table = np.zeros((table, 2), np.int64)
-        self._query = _compiled(self.dtype)
+        self._query = _compiled(self.dtype, game.p)
         self._placed: list[tuple[int, int]] = []
         self._threads = LazySmp(threads - 1, self.dtype)
 
@@ -343,18 +343,26 @@ def _layout() -> np.dtype[Any]:
     )
 
 
-def _compiled(dtype: np.dtype[Any]) -> Any:
-    """`query` for the bytes of a record."""
+def no_threat_win(s: Record, shapes: Shapes, player: Int, depth: Int) -> Int:
+    """In the place of a search for forced wins of two stones a turn."""
+    return np.int64(-1)
+
+
+def _compiled(dtype: np.dtype[Any], stones: int) -> Any:
+    """`query` for the bytes of a record; for one stone a turn, without what only two stones need."""
     record = record_view(dtype, jit_enabled())
+    asked = query
 
     def query_bytes(
         data: StateBytes, shapes: Shapes, table: Ints, what: Int, first: Int, second: Int, limit: Int
     ) -> Any:
-        return query(record(data), shapes, table, what, first, second, limit)
+        return asked(record(data), shapes, table, what, first, second, limit)
 
     if not jit_enabled():
         return query_bytes
-    from ponderosa.compile.native import FIXED_SHORTS, INT, INT_ROWS, STATE, compiled
+    from ponderosa.compile.native import FIXED_SHORTS, INT, INT_ROWS, STATE, compiled, relinked
 
+    if stones == 1:
+        asked = relinked(query, threat_win=no_threat_win)
     arguments = (STATE, FIXED_SHORTS, INT_ROWS, INT, INT, INT, INT)
     return compiled(query_bytes, INT(*arguments), scope=str(dtype), error_model="numpy")

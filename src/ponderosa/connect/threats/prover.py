@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -142,15 +143,40 @@ def _layout(table: int) -> np.dtype[Any]:
     )
 
 
-def _compiled(dtype: np.dtype[Any]) -> Any:
-    """`query` for the bytes of a record."""
+def _query_bytes(dtype: np.dtype[Any]) -> Callable[..., Any]:
+    """`query` for the bytes of a record, to be compiled."""
     record = record_view(dtype, jit_enabled())
 
     def query_bytes(data: StateBytes, what: Int, first: Int, second: Int, effort: Int, threes: Int) -> Any:
         return query(record(data), what, first, second, effort, threes)
 
+    return query_bytes
+
+
+def _compiled(dtype: np.dtype[Any]) -> Any:
+    """`query` for the bytes of a record."""
     if not jit_enabled():
-        return query_bytes
+        return _query_bytes(dtype)
     from ponderosa.compile.native import INT, STATE, compiled
 
-    return compiled(query_bytes, INT(STATE, INT, INT, INT, INT, INT), scope=str(dtype), error_model="numpy")
+    return compiled(_query_bytes(dtype), INT(STATE, INT, INT, INT, INT, INT), scope=str(dtype), error_model="numpy")
+
+
+def compile_ahead(game: Connect) -> None:
+    """Let another process compile what a prover and the rules of its game need, while this one does other things."""
+    if not jit_enabled():
+        return
+    from ponderosa.compile import ahead
+    from ponderosa.compile.native import INT, STATE, is_ready
+
+    dtype = _layout(TABLE)
+    signature = INT(STATE, INT, INT, INT, INT, INT)
+    if not is_ready(_query_bytes(dtype), signature, scope=str(dtype), error_model="numpy"):
+        ahead.compile_ahead(f"{__name__}:compile_here", game.m, game.n, game.k, game.q, game.exact)
+
+
+def compile_here(m: int, n: int, k: int, q: int, exact: bool) -> None:
+    """What another process does for `compile_ahead`."""
+    game = Connect(m, n, k=k, p=1, q=q, exact=exact)
+    Prover(game)
+    game.new_initial_state()

@@ -67,7 +67,8 @@ class Searching:
         self._recorded = select.moves or playout.moves
         more_fields = (PRIOR_FIELDS if asks and not select.priors else ()) + (bounded.FIELDS if manner.bounded else ())
         own = information_sets.FIELDS if game.viewed else self.own_fields
-        self.layout = layout((*own, *select.fields, *policies.backup.fields, *more_fields), game.players)
+        self._fields: Fields = (*own, *select.fields, *policies.backup.fields, *more_fields)
+        self.layout = layout(self._fields, game.players)
         self.best: np.void = np.zeros(1, general.BEST)[0]
         self.best_moves = np.zeros(self._deepest if self._alone else 1, np.int64)
         self._counters = new_counters()

@@ -6,7 +6,7 @@ A loop is compiled once for each layout of nodes, whatever the game and the poli
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -38,8 +38,11 @@ from ponderosa.mcts.loops.workspace import (
     Values,
     Workspace,
 )
+from ponderosa.mcts.policies.base import SelectPolicy
+from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.mcts.tree.counters import COUNTERS, Counters
-from ponderosa.mcts.tree.node import NODE, ROOT, Nodes
+from ponderosa.mcts.tree.node import NODE, ROOT, Fields, Nodes
+from ponderosa.mcts.tree.node import layout as node_layout
 
 Layout = np.dtype[Any]
 Named = TypeVar("Named", bound=NamedTuple)
@@ -180,8 +183,45 @@ class CompiledLoop:
         return named._make(value if name in self._uses else None for name, value in fields)
 
 
+_seen_to: set[tuple[str, Layout]] = set()
+"""The loops that are there, or that another process was asked for."""
+
+
+def compile_ahead(kind: str, fields: Fields, players: int, select: SelectPolicy) -> None:
+    """Let another process compile a loop, and a select policy of ours, while this one compiles the game's rules."""
+    layout = node_layout(fields, players)
+    if (kind, layout) in _seen_to:
+        return
+    from ponderosa.compile import ahead, native
+
+    _seen_to.add((kind, layout))
+    function, signature = _loop_code(LOOPS[kind], layout)
+    if native.is_ready(function, signature, scope=scope_of(layout), **OPTIONS):
+        return
+    named = NAMED["select"].get(select.name)
+    ours = named is not None and named(**select.settings).function is select.function
+    ahead.compile_ahead(f"{__name__}:compile_here", kind, fields, players, select.name if ours else None)
+
+
+def compile_here(kind: str, fields: Sequence[Sequence[str]], players: int, select: str | None) -> None:
+    """What another process does for `compile_ahead`."""
+    layout = node_layout(tuple((name, held) for name, held in fields), players)
+    _compiled_loop(LOOPS[kind], layout)
+    if select is not None:
+        compiled_phase("select", NAMED["select"][select]().function, layout)
+
+
 @functools.cache
 def _compiled_loop(grow: Grow, layout: Layout) -> Any:
+    from ponderosa.compile import native
+
+    function, signature = _loop_code(grow, layout)
+    return native.compiled(function, signature, scope=scope_of(layout), **OPTIONS)
+
+
+@functools.cache
+def _loop_code(grow: Grow, layout: Layout) -> tuple[Callable[..., int], Any]:
+    """What is compiled of a loop: a function that finds rules and phases at their addresses, and its signature."""
     from ponderosa.compile import native
     from ponderosa.compile.native import INT, named_type
 
@@ -202,7 +242,7 @@ def _compiled_loop(grow: Grow, layout: Layout) -> Any:
         named_type(Phases, used(_phase_types(layout))),
         named_type(Workspace, used(_field_types())),
     )
-    return native.compiled(grow_at, signature, scope=scope_of(layout), **OPTIONS)
+    return grow_at, signature
 
 
 def compiled_serving(play: Play, copy: Callable[..., Any]) -> Any:

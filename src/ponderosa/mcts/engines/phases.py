@@ -60,11 +60,12 @@ class Phases:
         functions["most_visited"] = robust().function
         if manner.bounded:
             functions |= {name: bounded.deciding(functions[name]) for name in ("choose", "most_visited")}
+        order = sorted(functions, key=lambda name: name == "select")  # last: another process may be about to compile it
         self.functions = {
-            name: kernels.compiled_phase(name, function, compiled)
+            name: kernels.compiled_phase(name, functions[name], compiled)
             if jit_enabled() and (name != "playout" or playout_compiled)
-            else function
-            for name, function in functions.items()
+            else functions[name]
+            for name in order
         }
         self.params = {name: np.array(policy.params, dtype=np.float64) for name, policy in policies.by_phase().items()}
         playout = policies.playout

@@ -32,6 +32,8 @@ class RecordEngine(Searching):
         assert game.dtype is not None
         self.game = game
         self._prepare(game, policies, manner)
+        if jit_enabled():
+            kernels.compile_ahead(self._loop_kind(), self._fields, game.players, policies.select)
         rehearse_once(game)
         rules = recorder.recording(game) if self._recorded else game.rules
         self._phases = Phases(policies, rules, self.layout, True, manner, game.longest)
