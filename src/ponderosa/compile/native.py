@@ -24,6 +24,7 @@ import numba
 import numpy as np
 from numba import types
 from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
 from ponderosa.compile.code_on_disk import kept_code, place_of
@@ -247,7 +248,8 @@ def functions_at(signatures: Mapping[str, Any]) -> Any:
                     function = cgutils.create_struct_proxy(kind)(context, builder)
                     function.jit_addr = builder.inttoptr(values[index], cgutils.voidptr_t)
                     values[index] = function._getvalue()
-            return context.make_tuple(builder, made, values)
+            # its arrays are those of the other tuple, and counted once more
+            return impl_ret_borrowed(context, builder, made, context.make_tuple(builder, made, values))
 
         return made(named), generate
 

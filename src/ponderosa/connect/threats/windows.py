@@ -46,9 +46,10 @@ def at_most(bits: Int, number: Int) -> Bool:
     return count_bits(bits) <= number
 
 
-# its text is in the fingerprint of saved trees of InformedConnect; the file is games/boards/lines.py now
+# Its docstring stays as it was when lines.py had no folder boards/: texts are a part of the fingerprint by which
+# memories of the agents that play with InformedConnect are recognised.
 def cell_at(s: Record, line: Int, place: Int) -> Int:
-    """The action of a place on a line; games/boards/lines.py numbers the lines."""
+    """The action of a place on a line; games/lines.py numbers the lines."""
     direction, index = line // s.span, line % s.span
     if direction == 0:
         return np.int64(index * s.columns + place)

@@ -106,7 +106,7 @@ def _ending_problems(name: str, rule: Rule) -> Iterator[str]:
             return
 
 
-def check_dtype(title: str, dtype: Any) -> None:
+def check_dtype(title: str, dtype: object) -> None:
     """The dtype is one of a record of numbers, or the error says how to write it."""
     if not isinstance(dtype, np.dtype):
         raise GameError(

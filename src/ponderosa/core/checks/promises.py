@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ponderosa.core.turns import CHANCE, SIMULTANEOUS
 from ponderosa.errors import listed
+
+if TYPE_CHECKING:
+    from ponderosa.core.game import Game
 
 Problem = tuple[str, str]
 """What is wrong, in words, and what kind of wrong it is."""
@@ -32,7 +35,7 @@ def is_number(value: Any, kinds: str) -> bool:
         return False
 
 
-def wrong_number(value: Any, right: str) -> str:
+def wrong_number(value: object, right: str) -> str:
     """What is wrong with an answer that must be a number; nothing, if it is empty."""
     return "" if is_number(value, "biuf") else f"gave {value!r}: {right} is right"
 
@@ -46,7 +49,7 @@ def wrong_action(action: Any) -> str:
     return f"gives {int(action)}: an action of a game with a dtype is a number from 0 to {MOST_ACTION:,}"
 
 
-def wrong_returns(value: Any, players: int, lists: bool = False) -> str:
+def wrong_returns(value: object, players: int, lists: bool = False) -> str:
     """What is wrong with an answer that must have one number for each player; nothing, if it is empty."""
     example = ", ".join(["1.0", "-1.0", *["0.0"] * players][:players])
     right = f"one number for each of {players} players is right, as in ({example}{',' * (players == 1)})"
@@ -59,7 +62,7 @@ def wrong_returns(value: Any, players: int, lists: bool = False) -> str:
     return next((found for item in value if (found := wrong_number(item, right))), "")
 
 
-def player_problems(game: Any, player: int) -> Iterator[Problem]:
+def player_problems(game: Game, player: int) -> Iterator[Problem]:
     """What is wrong with whose turn it is, given what the game declares."""
     if player == CHANCE and not game.chance:
         yield "current_player is CHANCE, and the game does not declare chance = True", "player"

@@ -14,10 +14,11 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ponderosa.compile.annotations import StateBytes
 from ponderosa.compile.functions import place
 from ponderosa.compile.record_view import PlainRecord
 from ponderosa.core.checks.promises import (
@@ -36,6 +37,9 @@ from ponderosa.core.rules import Rules
 from ponderosa.core.turns import CHANCE, spans_of
 from ponderosa.errors import GameError, PonderosaError, listed
 from ponderosa.system.watchdog import within
+
+if TYPE_CHECKING:
+    from ponderosa.core.game import Game
 
 PACKAGE = Path(__file__).parents[2]
 OURS = tuple(PACKAGE / room for room in ("core", "compile", "mcts", "alphabeta", "system"))
@@ -74,7 +78,11 @@ _known: set[tuple[Any, ...]] = set()
 
 
 def rehearsed(
-    game: Any, care: Care = FORMS, seed: int = 0, start: Any = None, clock: Callable[[], float] = time.thread_time
+    game: Game,
+    care: Care = FORMS,
+    seed: int = 0,
+    start: StateBytes | None = None,
+    clock: Callable[[], float] = time.thread_time,
 ) -> str | None:
     """What is wrong with a game with a dtype, as far as some random games show it; None: nothing.
 
@@ -95,7 +103,7 @@ def rehearsed(
     return within(care.seconds + SLOW_SECONDS, play) or None  # a rule that hangs is for others to notice
 
 
-def rehearse_once(game: Any) -> None:
+def rehearse_once(game: Game) -> None:
     """See that a game keeps its word in its first moves, once a process; else the error says what is wrong."""
     if type(game).__module__.startswith(f"{__name__.partition('.')[0]}."):
         return  # games of this package are held to their word by its tests
@@ -108,7 +116,7 @@ def rehearse_once(game: Any) -> None:
     _known.add(mark)
 
 
-def hunted(game: Any, start: Any, noticed: str) -> GameError:
+def hunted(game: Game, start: StateBytes | None, noticed: str) -> GameError:
     """What to say of a game that a search has noticed something of: where it is, if random games come to it."""
     return GameError(f"{rehearsed(game, HUNT, start=start) or f'{game.title()}: {noticed}'}; {FURTHER}")
 
@@ -146,11 +154,12 @@ class _EnoughError(Exception):
 class _Rehearsal:
     """Random games of one game."""
 
-    def __init__(self, game: Any, care: Care, start: Any, late: _Alarm) -> None:
+    def __init__(self, game: Game, care: Care, start: StateBytes | None, late: _Alarm) -> None:
         self.game, self.care, self.start, self.late = game, care, start, late
         self.plain: Rules = game.build_rules(compiled=False)
         self.rules: dict[str, Any] = game.own_rules()
-        self.scratch = spans_of(np.dtype(game.dtype), game.scratch)
+        self.dtype: np.dtype[Any] = np.dtype(game.dtype)
+        self.scratch = spans_of(self.dtype, game.scratch)
         self.room = np.zeros(game.max_actions, np.int32)
         self.arguments = {name: len(inspect.signature(rule).parameters) for name, rule in self.rules.items()}
 
@@ -158,7 +167,7 @@ class _Rehearsal:
         """What is wrong, as far as one game shows it; nothing, if it is empty."""
         self.all_rules = all_rules and self.care.answers  # those that need not be may be slow ones
         self.data, self.moves, self.doing = np.zeros(self.game.state_bytes, np.uint8), list[int](), "setup"
-        self.s, self.draw, self.rng = PlainRecord(self.data, self.game.dtype), random.Random(seed), new_rng(seed)
+        self.s, self.draw, self.rng = PlainRecord(self.data, self.dtype), random.Random(seed), new_rng(seed)
         try:
             self._begin()
             self._play()
@@ -193,7 +202,7 @@ class _Rehearsal:
             self.data[:] = self.start
             return
         self.game.setup(self.s)
-        if "max_utility" in (self.game.dtype.names or ()):
+        if "max_utility" in (self.dtype.names or ()):
             self.s.max_utility = self.game.max_utility
 
     def _play(self) -> None:
@@ -214,7 +223,7 @@ class _Rehearsal:
         values = self._asked("returns")
         self._hold(wrong_returns(values, self.game.players, self.care.lists))
         if self.care.answers:
-            high = self.s.max_utility if "max_utility" in (self.game.dtype.names or ()) else self.game.max_utility
+            high = self.s.max_utility if "max_utility" in (self.dtype.names or ()) else self.game.max_utility
             self._hold_to(result_problems(values, self.game.min_utility, high))
 
     def _player(self) -> int:
@@ -266,7 +275,7 @@ class _Rehearsal:
             self._hold(wrong_action(action))
         return listing
 
-    def _whole(self, answer: Any) -> Any:
+    def _whole(self, answer: object) -> Any:
         return list(answer) if hasattr(answer, "__iter__") and not isinstance(answer, str) else answer
 
     def _ask_the_others(self, legal: list[int]) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ponderosa.core.checks.promises import Problem
+from ponderosa.core.game import Game
+from ponderosa.core.state import State
 
 
-def symmetry_problems(game: Any, moves: Sequence[Any]) -> Iterator[Problem]:
+def symmetry_problems(game: Game, moves: Sequence[Any]) -> Iterator[Problem]:
     """What is wrong with the symmetries of a game, seen in one game: its image must be a game that ends the same."""
     for place, renaming in enumerate(game.symmetries()):
         try:
@@ -19,7 +21,7 @@ def symmetry_problems(game: Any, moves: Sequence[Any]) -> Iterator[Problem]:
             yield f"symmetries()[{place}] is none: {words}", f"symmetry {place}"
 
 
-def _difference(game: Any, moves: Sequence[Any], renaming: Any) -> str:
+def _difference(game: Game, moves: Sequence[Any], renaming: Any) -> str:
     """How a game and its image differ; empty when they do not."""
     state, image = game.new_initial_state(), game.new_initial_state()
     for ply, move in enumerate([*moves, None]):
@@ -47,7 +49,7 @@ class Keys:
         self._position_of: dict[int, Any] = {}
         self._key_of: dict[Any, int] = {}
 
-    def problems(self, state: Any, key: int, legal: Sequence[Any]) -> Iterator[Problem]:
+    def problems(self, state: State, key: int, legal: Sequence[Any]) -> Iterator[Problem]:
         """What is wrong with the key of a position, after those that were seen before."""
         identity, shown = state._identity(), (state.current_player(), tuple(legal))
         if self._key_of.setdefault(identity, key) != key:
