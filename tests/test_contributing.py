@@ -26,8 +26,9 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *s
 
 FILE = re.compile(r"(?<![\w./*-])((?:[\w-]+/)*\w+\.(?:py|md))\b(?!:)")
 """A file that a text names, but none of a user's own, as in `./nim.py:Nim`."""
-OTHERS = {"nim.py", "mine.py", "report.md"}
-"""Files of a reader's own, and of a report of the lab."""
+OTHERS = {"nim.py", "mine.py", "report.md", "games/lines.py"}
+"""Files of a reader's own, and of a report of the lab; and one that a docstring goes on naming, because saved trees and
+memories are bound to the text of the rules that reach it."""
 PLACEHOLDER = re.compile(r"NAME|PHASE|FILE|DIR")
 """What stands for a name of the reader's."""
 DOTTED = re.compile(r"\bponderosa(?:\.[A-Za-z_]\w*)+")
