@@ -44,6 +44,8 @@ class Tree:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, still=threading.RLock())
+        counters = state["counters"]
+        self.counters = np.array([counters], counters.dtype)[0]  # a record from a pickle alone cannot be changed
         layout = state["nodes"].dtype
         self.nodes = reserved(max(self.room.nodes(layout), self.used + 1), layout)
         self.nodes[: self.used] = state["nodes"]
