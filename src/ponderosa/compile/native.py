@@ -268,6 +268,38 @@ def addressed(named: Named, signatures: Mapping[str, Any]) -> Named:
     return named._make(where(name, value) for name, value in zip(named._fields, named, strict=True))
 
 
+def functions_in(named: Any, signatures: Mapping[str, Any]) -> Any:
+    """An intrinsic that makes a named tuple of first-class functions from an array of addresses.
+
+    The addresses are in the order of the signatures. Fields without a signature are taken from a second named tuple;
+    what is in neither is None. In an array, addresses take no registers from a loop that is passed many of them.
+    """
+    functions = {name: types.FunctionType(signature) for name, signature in signatures.items()}
+    places = {name: index for index, name in enumerate(functions)}
+
+    def linked(context: Any, addresses: Any, others: Any) -> Any:
+        kinds = dict(zip(others.fields, others.types, strict=True)) | functions
+        made = types.BaseTuple.from_types([kinds.get(name, types.none) for name in named._fields], named)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            begin = context.make_array(addresses)(context, builder, arguments[0]).data
+            values = dict(zip(others.fields, cgutils.unpack_tuple(builder, arguments[1], len(others)), strict=True))
+            for name in named._fields:
+                if name in functions:
+                    where = builder.gep(begin, [context.get_constant(INT, places[name])])
+                    function = cgutils.create_struct_proxy(functions[name])(context, builder)
+                    function.jit_addr = builder.inttoptr(builder.load(where), cgutils.voidptr_t)
+                    values[name] = function._getvalue()
+            fields = [values.get(name, context.get_dummy_value()) for name in named._fields]
+            # its arrays are those of the other tuple, and counted once more
+            return impl_ret_borrowed(context, builder, made, context.make_tuple(builder, made, fields))
+
+        return made(addresses, others), generate
+
+    linked.__name__ = "_".join(["linked", *named._fields, "at", *functions])  # its name is in fingerprints
+    return intrinsic(linked)
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def pointer(context: Any, where: Any) -> Any:
     """An integer address as a pointer, for array_at."""

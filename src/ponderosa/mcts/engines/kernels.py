@@ -6,10 +6,11 @@ A loop is compiled once for each layout of nodes, whatever the game and the poli
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ponderosa.compile.fingerprint import reached_names
 from ponderosa.core.rng import Rng
@@ -31,6 +32,7 @@ from ponderosa.mcts.loops.workspace import (
     Batch,
     Game,
     Grow,
+    Params,
     Path,
     Phases,
     Play,
@@ -45,7 +47,6 @@ from ponderosa.mcts.tree.node import NODE, ROOT, Fields, Nodes
 from ponderosa.mcts.tree.node import layout as node_layout
 
 Layout = np.dtype[Any]
-Named = TypeVar("Named", bound=NamedTuple)
 
 LOOPS: dict[str, Grow] = {
     "usual": loop.grow,
@@ -60,6 +61,9 @@ LOOPS: dict[str, Grow] = {
     "graph by priors": graph.grow_by_priors,
 }
 """The loops that differ in some steps."""
+SETTINGS = np.dtype([(name, type(value)) for name, value in Settings._field_defaults.items()], align=True)
+"""Settings as compiled loops get them."""
+SETTINGS_FIELD = Workspace._fields.index("settings")
 OPTIONS: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
 
 
@@ -102,6 +106,36 @@ def compiled_operation(name: str, function: Any) -> Any:
     return native.compiled(function, signatures()[name])
 
 
+class PhaseParams(NamedTuple):
+    """The numbers of the phases."""
+
+    select_params: Params
+    expand_params: Params
+    playout_params: Params
+    backup_params: Params
+
+    @classmethod
+    def of(cls, phases: Phases) -> PhaseParams:
+        return cls._make(getattr(phases, name) for name in cls._fields)
+
+
+def addresses_of(functions: Mapping[str, Any], kinds: Mapping[str, Any]) -> npt.NDArray[np.int64]:
+    """The addresses of compiled functions, in the order of their signatures; 0 where there is no function."""
+    from ponderosa.compile import native
+
+    def where(name: str) -> int:
+        function = functions.get(name)
+        return 0 if function is None else native.address(function, kinds[name])
+
+    return np.array([where(name) for name in kinds], np.int64)
+
+
+def _functions(layout: Layout, used: Collection[str]) -> dict[str, Any]:
+    """The signatures of the operations and phases that are used."""
+    known = signatures() | phase_signatures(layout)
+    return {name: known[name] for name in (*Game._fields, *Phases._fields) if name in known and name in used}
+
+
 @functools.cache
 def names_in(grow: Grow) -> frozenset[str]:
     """The names that the code of a loop mentions: what is not among them, it does not use."""
@@ -119,14 +153,18 @@ def names_in(grow: Grow) -> frozenset[str]:
     return frozenset(found)
 
 
+@functools.lru_cache(maxsize=64)
+def recorded(settings: Settings) -> Any:
+    """Settings as a record: as numbers of their own, each would take a register from the loop, and slow it down."""
+    return np.array([tuple(settings)], SETTINGS)[0]
+
+
 @functools.cache
 def _field_types() -> dict[str, Any]:
     """The types of what the fields of a workspace hold, as the compiler names them."""
     from ponderosa.compile.native import (
         ACTIONS,
-        BOOL,
         FLOAT_ROWS,
-        INT,
         INT_ROWS,
         INTS,
         PATH,
@@ -139,10 +177,9 @@ def _field_types() -> dict[str, Any]:
         record,
     )
 
-    flags = dict.fromkeys(Settings._fields, BOOL) | dict.fromkeys(("players", "against", "viewer"), INT)
     batch = {"states": STATES, "paths": INT_ROWS, "priors": FLOAT_ROWS, "values": FLOAT_ROWS}
     return {
-        "settings": named_type(Settings, flags),
+        "settings": record(SETTINGS),
         "counters": record(COUNTERS),
         "best": record(general.BEST),
         "batch": named_type(Batch, batch),
@@ -157,30 +194,24 @@ def _field_types() -> dict[str, Any]:
     }
 
 
-def _phase_types(layout: Layout) -> dict[str, Any]:
-    from ponderosa.compile.native import INT, PARAMS
-
-    return {name: PARAMS if name.endswith("_params") else INT for name in Phases._fields}
-
-
 class CompiledLoop:
-    """A loop of mcts/loops as machine code, for one game with its policies. It is called as the loop is."""
+    """A loop of mcts/loops as machine code, for one game with its policies."""
 
     def __init__(self, grow: Grow, layout: Layout, game: Game, phases: Phases) -> None:
-        self._uses, self._grow = names_in(grow), _compiled_loop(grow, layout)
-        from ponderosa.compile.native import addressed
-
-        self._game = self._used(addressed(game, signatures()))
-        self._phases = self._used(addressed(phases, phase_signatures(layout)))
+        uses, self._grow = names_in(grow), _compiled_loop(grow, layout)
+        self._needed = [name in uses for name in Workspace._fields]
+        self._addresses = addresses_of(game._asdict() | phases._asdict(), _functions(layout, uses))
+        self._params = PhaseParams.of(phases)
 
     def __call__(self, iterations: int, nodes: Nodes, work: Workspace) -> int:
         """Run up to a number of iterations; returns how many were run."""
-        return int(self._grow(iterations, nodes, self._game, self._phases, self._used(work)))
+        return int(self._grow(iterations, nodes, self._addresses, self._params, self._used(work)))
 
-    def _used(self, named: Named) -> Named:
-        """A named tuple with None in the place of what the loop does not use: less to compile, and to hand over."""
-        fields = zip(named._fields, named, strict=True)
-        return named._make(value if name in self._uses else None for name, value in fields)
+    def _used(self, work: Workspace) -> Workspace:
+        """A workspace with None in the place of what the loop does not use: less to compile, and to hand over."""
+        used = [value if needed else None for value, needed in zip(work, self._needed, strict=True)]
+        used[SETTINGS_FIELD] = recorded(work.settings)
+        return Workspace._make(used)
 
 
 _seen_to: set[tuple[str, Layout]] = set()
@@ -223,26 +254,18 @@ def _compiled_loop(grow: Grow, layout: Layout) -> Any:
 def _loop_code(grow: Grow, layout: Layout) -> tuple[Callable[..., int], Any]:
     """What is compiled of a loop: a function that finds rules and phases at their addresses, and its signature."""
     from ponderosa.compile import native
-    from ponderosa.compile.native import INT, named_type
+    from ponderosa.compile.native import INT, PARAMS, PATH, named_type
 
-    uses, operations, phase_kinds = names_in(grow), signatures(), phase_signatures(layout)
-    game_at = native.functions_at({name: operations[name] for name in Game._fields if name in uses})
-    phases_at = native.functions_at({name: phase_kinds[name] for name in Phases._fields if name in phase_kinds})
+    uses = names_in(grow)
+    functions = _functions(layout, uses)
+    game_at, phases_at = (native.functions_in(named, functions) for named in (Game, Phases))
 
-    def grow_at(iterations: int, nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
-        return grow(iterations, nodes, game_at(game), phases_at(phases), work)
+    def grow_at(iterations: int, nodes: Nodes, addresses: Any, params: PhaseParams, work: Workspace) -> int:
+        return grow(iterations, nodes, game_at(addresses, params), phases_at(addresses, params), work)
 
-    def used(kinds: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: kind for name, kind in kinds.items() if name in uses}
-
-    signature = INT(
-        INT,
-        native.records(layout),
-        named_type(Game, used(dict.fromkeys(Game._fields, INT))),
-        named_type(Phases, used(_phase_types(layout))),
-        named_type(Workspace, used(_field_types())),
-    )
-    return grow_at, signature
+    numbers = named_type(PhaseParams, dict.fromkeys(PhaseParams._fields, PARAMS))
+    room = named_type(Workspace, {name: kind for name, kind in _field_types().items() if name in uses})
+    return grow_at, INT(INT, native.records(layout), PATH, numbers, room)
 
 
 def compiled_serving(play: Play, copy: Callable[..., Any]) -> Any:
@@ -283,27 +306,31 @@ class _TreeSteps(NamedTuple):
     update: Any
 
 
+TREE_PHASES = ("select", "expand", "backup")
+
+
 @functools.cache
 def _compiled_steps(layout: Layout) -> _TreeSteps:
     from ponderosa.compile import native
-    from ponderosa.compile.native import BOOL, INT, VOID, named_type
+    from ponderosa.compile.native import BOOL, INT, PARAMS, PATH, VOID, named_type
 
-    phases_at = native.functions_at(phase_signatures(layout))
+    phases_at = native.functions_in(Phases, _functions(layout, TREE_PHASES))
     descend, lay_out, update = loop.descend, loop.lay_out, loop.update
 
-    def descend_at(nodes: Nodes, phases: Phases, room: Any) -> int:
-        return descend(nodes, 0, None, phases_at(phases), room)  # type: ignore[arg-type]  # it plays no move
+    def descend_at(nodes: Nodes, addresses: Any, params: PhaseParams, room: Any) -> int:
+        phases = phases_at(addresses, params)
+        return descend(nodes, 0, None, phases, room)  # type: ignore[arg-type]  # it plays no move
 
-    def update_at(nodes: Nodes, depth: int, plies: int, phases: Phases, room: Any) -> None:
-        update(nodes, depth, plies, phases_at(phases), room)
+    def update_at(nodes: Nodes, depth: int, plies: int, addresses: Any, params: PhaseParams, room: Any) -> None:
+        update(nodes, depth, plies, phases_at(addresses, params), room)
 
     nodes, room = native.records(layout), named_type(TreeRoom, _field_types())
-    phases = named_type(Phases, _phase_types(layout))
+    params = named_type(PhaseParams, dict.fromkeys(PhaseParams._fields, PARAMS))
     options = {**OPTIONS, "scope": scope_of(layout)}
     return _TreeSteps(
-        native.compiled(descend_at, INT(nodes, phases, room), **options),
+        native.compiled(descend_at, INT(nodes, PATH, params, room), **options),
         native.compiled(lay_out, BOOL(nodes, INT, INT, INT, room), **options),
-        native.compiled(update_at, VOID(nodes, INT, INT, phases, room), **options),
+        native.compiled(update_at, VOID(nodes, INT, INT, PATH, params, room), **options),
     )
 
 
@@ -311,12 +338,12 @@ def plain_grow(phases: Phases, layout: Layout) -> Grow:
     """The loop of mcts/loops/loop.py in Python, for Python states, with steps that are machine code."""
     from ponderosa.compile import native
 
-    steps = _compiled_steps(layout)
-    linked = native.addressed(phases._replace(playout=None), phase_signatures(layout))  # type: ignore[arg-type]
+    steps, params = _compiled_steps(layout), PhaseParams.of(phases)
+    addresses = addresses_of(phases._asdict(), _functions(layout, TREE_PHASES))
 
     def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
         work.path[0] = ROOT
-        depth: int = steps.descend(nodes, linked, _room(work))
+        depth: int = steps.descend(nodes, addresses, params, _room(work))
         loop.play_path(depth, game, work)
         return depth
 
@@ -324,11 +351,11 @@ def plain_grow(phases: Phases, layout: Layout) -> Grow:
         return bool(steps.lay_out(nodes, node, total, player, _room(work)))
 
     def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
-        steps.update(nodes, depth, plies, linked, _room(work))
+        steps.update(nodes, depth, plies, addresses, params, _room(work))
 
     expand_leaf = native.relinked(loop.expand_leaf, lay_out=lay_out)
     return loop.loop_of(walk, expand_leaf, loop.evaluate, update)
 
 
 def _room(work: Workspace) -> TreeRoom:
-    return TreeRoom(work.settings, work.counters, work.path, work.moves, work.actions, work.values, work.rng)
+    return TreeRoom(recorded(work.settings), work.counters, work.path, work.moves, work.actions, work.values, work.rng)
