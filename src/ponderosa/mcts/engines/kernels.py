@@ -57,6 +57,8 @@ LOOPS: dict[str, Grow] = {
     "graph by priors": graph.grow_by_priors,
 }
 """The loops that differ in some steps."""
+SETTINGS = np.dtype([(name, type(value)) for name, value in Settings._field_defaults.items()], align=True)
+"""Settings as compiled loops get them."""
 OPTIONS: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
 
 
@@ -137,18 +139,23 @@ def names_in(grow: Grow) -> frozenset[str]:
     return frozenset(found)
 
 
+@functools.lru_cache(maxsize=64)
+def recorded(settings: Settings) -> Any:
+    """Settings as a record: as numbers of their own, each would take a register from the loop, and slow it down."""
+    return np.array([tuple(settings)], SETTINGS)[0]
+
+
 @functools.cache
 def _field_types() -> dict[str, Any]:
     """Numba's type of what the fields of a workspace hold."""
     from numba import from_dtype, types
 
-    from ponderosa.compile.native import ACTIONS, INT, PATH, RNG, STATE, STATES, VALUES
+    from ponderosa.compile.native import ACTIONS, PATH, RNG, STATE, STATES, VALUES
 
-    flags = dict.fromkeys(Settings._fields, types.boolean) | dict.fromkeys(("players", "against", "viewer"), INT)
     rows, table = types.float64[:, ::1], types.int64[:, ::1]
     batch = {"states": STATES, "paths": table, "priors": rows, "values": rows}
     return {
-        "settings": named_type(Settings, flags),
+        "settings": from_dtype(SETTINGS),
         "counters": from_dtype(COUNTERS),
         "best": from_dtype(general.BEST),
         "batch": named_type(Batch, batch),
@@ -186,7 +193,8 @@ class CompiledLoop:
 
     def __call__(self, iterations: int, nodes: Nodes, work: Workspace) -> int:
         """Run up to a number of iterations; returns how many were run."""
-        return int(self._grow(iterations, nodes, self._game, self._phases, self._used(work)))
+        work = self._used(work._replace(settings=recorded(work.settings)))
+        return int(self._grow(iterations, nodes, self._game, self._phases, work))
 
     def _used(self, named: Named) -> Named:
         """A named tuple with None in the place of what the loop does not use: less to compile, and to hand over."""
@@ -311,4 +319,4 @@ def plain_grow(phases: Phases, layout: Layout) -> Grow:
 
 
 def _room(work: Workspace) -> TreeRoom:
-    return TreeRoom(work.settings, work.counters, work.path, work.moves, work.actions, work.values, work.rng)
+    return TreeRoom(recorded(work.settings), work.counters, work.path, work.moves, work.actions, work.values, work.rng)
