@@ -180,30 +180,34 @@ def function_at(signature: Any) -> Any:
     return first_class
 
 
-def functions_at(signatures: Mapping[str, Any]) -> Any:
-    """An intrinsic that takes a named tuple, and turns the addresses in it into first-class functions.
+def functions_at(named: Any, signatures: Mapping[str, Any]) -> Any:
+    """An intrinsic that makes a named tuple of first-class functions from an array of addresses.
 
-    A field is an address if it is a whole number and there is a signature of its name; other fields stay as they are.
+    The addresses are in the order of the signatures. Fields without a signature are taken from a second named tuple;
+    what is in neither is None.
     """
     functions = {name: types.FunctionType(signature) for name, signature in signatures.items()}
+    places = {name: index for index, name in enumerate(functions)}
 
-    def linked(context: Any, named: Any) -> Any:
-        fields = zip(named.fields, named.types, strict=True)
-        kinds = [functions[name] if name in functions and kind == INT else kind for name, kind in fields]
-        made = types.BaseTuple.from_types(kinds, named.instance_class)
+    def linked(context: Any, addresses: Any, others: Any) -> Any:
+        known = dict(zip(others.fields, others.types, strict=True)) | functions
+        made = types.BaseTuple.from_types([known.get(name, types.none) for name in named._fields], named)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            values = cgutils.unpack_tuple(builder, arguments[0], len(kinds))
-            for index, kind in enumerate(kinds):
-                if isinstance(kind, types.FunctionType):
-                    function = cgutils.create_struct_proxy(kind)(context, builder)
-                    function.jit_addr = builder.inttoptr(values[index], cgutils.voidptr_t)
-                    values[index] = function._getvalue()
-            return context.make_tuple(builder, made, values)
+            begin = context.make_array(addresses)(context, builder, arguments[0]).data
+            values = dict(zip(others.fields, cgutils.unpack_tuple(builder, arguments[1], len(others)), strict=True))
+            for name in named._fields:
+                if name in functions:
+                    where = builder.gep(begin, [context.get_constant(INT, places[name])])
+                    function = cgutils.create_struct_proxy(functions[name])(context, builder)
+                    function.jit_addr = builder.inttoptr(builder.load(where), cgutils.voidptr_t)
+                    values[name] = function._getvalue()
+            fields = [values.get(name, context.get_dummy_value()) for name in named._fields]
+            return context.make_tuple(builder, made, fields)
 
-        return made(named), generate
+        return made(addresses, others), generate
 
-    linked.__name__ = "_".join(["linked", *functions])  # a part of the fingerprint of whoever uses it
+    linked.__name__ = "_".join(["linked", *named._fields, "at", *functions])  # its name is in fingerprints
     return intrinsic(linked)
 
 

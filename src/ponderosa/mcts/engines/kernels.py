@@ -6,10 +6,11 @@ A loop is compiled once for each layout of nodes, whatever the game and the poli
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ponderosa.compile.fingerprint import reached_names
 from ponderosa.core.rng import Rng
@@ -31,6 +32,7 @@ from ponderosa.mcts.loops.workspace import (
     Batch,
     Game,
     Grow,
+    Params,
     Path,
     Phases,
     Play,
@@ -42,7 +44,6 @@ from ponderosa.mcts.tree.counters import COUNTERS, Counters
 from ponderosa.mcts.tree.node import NODE, ROOT, Nodes
 
 Layout = np.dtype[Any]
-Named = TypeVar("Named", bound=NamedTuple)
 
 LOOPS: dict[str, Grow] = {
     "usual": loop.grow,
@@ -110,16 +111,34 @@ def compiled_operation(name: str, function: Any) -> Any:
     return native.compiled(function, signatures()[name])
 
 
-def addressed(named: Named, known: Mapping[str, Any]) -> Named:
-    """A named tuple with addresses in the place of compiled functions, by their signatures; 0 where there is none."""
+class PhaseParams(NamedTuple):
+    """The numbers of the phases."""
+
+    select_params: Params
+    expand_params: Params
+    playout_params: Params
+    backup_params: Params
+
+    @classmethod
+    def of(cls, phases: Phases) -> PhaseParams:
+        return cls._make(getattr(phases, name) for name in cls._fields)
+
+
+def addresses_of(functions: Mapping[str, Any], kinds: Mapping[str, Any]) -> npt.NDArray[np.int64]:
+    """The addresses of compiled functions, in the order of their signatures; 0 where there is no function."""
     from ponderosa.compile import native
 
-    def where(name: str, value: Any) -> Any:
-        if name not in known:
-            return value
-        return 0 if value is None else native.address(value, known[name])
+    def where(name: str) -> int:
+        function = functions.get(name)
+        return 0 if function is None else native.address(function, kinds[name])
 
-    return named._make(where(name, value) for name, value in zip(named._fields, named, strict=True))
+    return np.array([where(name) for name in kinds], np.int64)
+
+
+def _functions(layout: Layout, used: Collection[str]) -> dict[str, Any]:
+    """The signatures of the operations and phases that are used."""
+    known = signatures() | phase_signatures(layout)
+    return {name: known[name] for name in (*Game._fields, *Phases._fields) if name in known and name in used}
 
 
 @functools.cache
@@ -177,53 +196,39 @@ def named_type(named: type[NamedTuple], kinds: Mapping[str, Any]) -> Any:
     return types.BaseTuple.from_types([kinds.get(name, types.none) for name in named._fields], named)
 
 
-def _phase_types(layout: Layout) -> dict[str, Any]:
-    from ponderosa.compile.native import INT, PARAMS
-
-    return {name: PARAMS if name.endswith("_params") else INT for name in Phases._fields}
-
-
 class CompiledLoop:
-    """A loop of mcts/loops as machine code, for one game with its policies. It is called as the loop is."""
+    """A loop of mcts/loops as machine code, for one game with its policies."""
 
     def __init__(self, grow: Grow, layout: Layout, game: Game, phases: Phases) -> None:
         self._uses, self._grow = names_in(grow), _compiled_loop(grow, layout)
-        self._game = self._used(addressed(game, signatures()))
-        self._phases = self._used(addressed(phases, phase_signatures(layout)))
+        self._addresses = addresses_of(game._asdict() | phases._asdict(), _functions(layout, self._uses))
+        self._params = PhaseParams.of(phases)
 
     def __call__(self, iterations: int, nodes: Nodes, work: Workspace) -> int:
         """Run up to a number of iterations; returns how many were run."""
-        work = self._used(work._replace(settings=recorded(work.settings)))
-        return int(self._grow(iterations, nodes, self._game, self._phases, work))
+        return int(self._grow(iterations, nodes, self._addresses, self._params, self._used(work)))
 
-    def _used(self, named: Named) -> Named:
-        """A named tuple with None in the place of what the loop does not use: less to compile, and to hand over."""
-        fields = zip(named._fields, named, strict=True)
-        return named._make(value if name in self._uses else None for name, value in fields)
+    def _used(self, work: Workspace) -> Workspace:
+        """A workspace with None in the place of what the loop does not use: less to compile, and to hand over."""
+        fields = work._replace(settings=recorded(work.settings))._asdict()
+        return Workspace._make(value if name in self._uses else None for name, value in fields.items())
 
 
 @functools.cache
 def _compiled_loop(grow: Grow, layout: Layout) -> Any:
     from ponderosa.compile import native
-    from ponderosa.compile.native import INT
+    from ponderosa.compile.native import INT, PARAMS, PATH
 
-    uses, operations, phase_kinds = names_in(grow), signatures(), phase_signatures(layout)
-    game_at = native.functions_at({name: operations[name] for name in Game._fields if name in uses})
-    phases_at = native.functions_at({name: phase_kinds[name] for name in Phases._fields if name in phase_kinds})
+    uses = names_in(grow)
+    functions = _functions(layout, uses)
+    game_at, phases_at = (native.functions_at(named, functions) for named in (Game, Phases))
 
-    def grow_at(iterations: int, nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
-        return grow(iterations, nodes, game_at(game), phases_at(phases), work)
+    def grow_at(iterations: int, nodes: Nodes, addresses: Any, params: PhaseParams, work: Workspace) -> int:
+        return grow(iterations, nodes, game_at(addresses, params), phases_at(addresses, params), work)
 
-    def used(kinds: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: kind for name, kind in kinds.items() if name in uses}
-
-    signature = INT(
-        INT,
-        nodes_type(layout),
-        named_type(Game, used(dict.fromkeys(Game._fields, INT))),
-        named_type(Phases, used(_phase_types(layout))),
-        named_type(Workspace, used(_field_types())),
-    )
+    numbers = named_type(PhaseParams, dict.fromkeys(PhaseParams._fields, PARAMS))
+    room = named_type(Workspace, {name: kind for name, kind in _field_types().items() if name in uses})
+    signature = INT(INT, nodes_type(layout), PATH, numbers, room)
     return native.compiled(grow_at, signature, scope=scope_of(layout), **OPTIONS)
 
 
@@ -269,29 +274,33 @@ class _TreeSteps(NamedTuple):
     update: Any
 
 
+TREE_PHASES = ("select", "expand", "backup")
+
+
 @functools.cache
 def _compiled_steps(layout: Layout) -> _TreeSteps:
     from numba import types
 
     from ponderosa.compile import native
-    from ponderosa.compile.native import INT
+    from ponderosa.compile.native import INT, PARAMS, PATH
 
-    phases_at = native.functions_at(phase_signatures(layout))
+    phases_at = native.functions_at(Phases, _functions(layout, TREE_PHASES))
     descend, lay_out, update = loop.descend, loop.lay_out, loop.update
 
-    def descend_at(nodes: Nodes, phases: Phases, room: Any) -> int:
-        return descend(nodes, 0, None, phases_at(phases), room)  # type: ignore[arg-type]  # it plays no move
+    def descend_at(nodes: Nodes, addresses: Any, params: PhaseParams, room: Any) -> int:
+        phases = phases_at(addresses, params)
+        return descend(nodes, 0, None, phases, room)  # type: ignore[arg-type]  # it plays no move
 
-    def update_at(nodes: Nodes, depth: int, plies: int, phases: Phases, room: Any) -> None:
-        update(nodes, depth, plies, phases_at(phases), room)
+    def update_at(nodes: Nodes, depth: int, plies: int, addresses: Any, params: PhaseParams, room: Any) -> None:
+        update(nodes, depth, plies, phases_at(addresses, params), room)
 
     nodes, room = nodes_type(layout), named_type(TreeRoom, _field_types())
-    phases = named_type(Phases, _phase_types(layout))
+    params = named_type(PhaseParams, dict.fromkeys(PhaseParams._fields, PARAMS))
     options = {**OPTIONS, "scope": scope_of(layout)}
     return _TreeSteps(
-        native.compiled(descend_at, INT(nodes, phases, room), **options),
+        native.compiled(descend_at, INT(nodes, PATH, params, room), **options),
         native.compiled(lay_out, types.boolean(nodes, INT, INT, INT, room), **options),
-        native.compiled(update_at, types.void(nodes, INT, INT, phases, room), **options),
+        native.compiled(update_at, types.void(nodes, INT, INT, PATH, params, room), **options),
     )
 
 
@@ -299,12 +308,12 @@ def plain_grow(phases: Phases, layout: Layout) -> Grow:
     """The loop of mcts/loops/loop.py in Python, for Python states, with steps that are machine code."""
     from ponderosa.compile import native
 
-    steps = _compiled_steps(layout)
-    linked = addressed(phases._replace(playout=None), phase_signatures(layout))  # type: ignore[arg-type]
+    steps, params = _compiled_steps(layout), PhaseParams.of(phases)
+    addresses = addresses_of(phases._asdict(), _functions(layout, TREE_PHASES))
 
     def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
         work.path[0] = ROOT
-        depth: int = steps.descend(nodes, linked, _room(work))
+        depth: int = steps.descend(nodes, addresses, params, _room(work))
         loop.play_path(depth, game, work)
         return depth
 
@@ -312,7 +321,7 @@ def plain_grow(phases: Phases, layout: Layout) -> Grow:
         return bool(steps.lay_out(nodes, node, total, player, _room(work)))
 
     def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
-        steps.update(nodes, depth, plies, linked, _room(work))
+        steps.update(nodes, depth, plies, addresses, params, _room(work))
 
     expand_leaf = native.relinked(loop.expand_leaf, lay_out=lay_out)
     return loop.loop_of(walk, expand_leaf, loop.evaluate, update)
