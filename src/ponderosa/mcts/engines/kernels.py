@@ -60,6 +60,7 @@ LOOPS: dict[str, Grow] = {
 """The loops that differ in some steps."""
 SETTINGS = np.dtype([(name, type(value)) for name, value in Settings._field_defaults.items()], align=True)
 """Settings as compiled loops get them."""
+SETTINGS_FIELD = Workspace._fields.index("settings")
 OPTIONS: dict[str, Any] = {"inline": True, "error_model": "numpy", "_nrt": False}
 
 
@@ -200,8 +201,9 @@ class CompiledLoop:
     """A loop of mcts/loops as machine code, for one game with its policies."""
 
     def __init__(self, grow: Grow, layout: Layout, game: Game, phases: Phases) -> None:
-        self._uses, self._grow = names_in(grow), _compiled_loop(grow, layout)
-        self._addresses = addresses_of(game._asdict() | phases._asdict(), _functions(layout, self._uses))
+        uses, self._grow = names_in(grow), _compiled_loop(grow, layout)
+        self._needed = [name in uses for name in Workspace._fields]
+        self._addresses = addresses_of(game._asdict() | phases._asdict(), _functions(layout, uses))
         self._params = PhaseParams.of(phases)
 
     def __call__(self, iterations: int, nodes: Nodes, work: Workspace) -> int:
@@ -210,8 +212,9 @@ class CompiledLoop:
 
     def _used(self, work: Workspace) -> Workspace:
         """A workspace with None in the place of what the loop does not use: less to compile, and to hand over."""
-        fields = work._replace(settings=recorded(work.settings))._asdict()
-        return Workspace._make(value if name in self._uses else None for name, value in fields.items())
+        used = [value if needed else None for value, needed in zip(work, self._needed, strict=True)]
+        used[SETTINGS_FIELD] = recorded(work.settings)
+        return Workspace._make(used)
 
 
 @functools.cache
