@@ -1,6 +1,7 @@
 """The search itself: select, expand, play out, back up, again and again.
 
-Start at loop.py, the textbook's loop; every other file exchanges some of its steps: general.py for dice, one player and
-policies that learn, priors.py, static_values.py, batches.py for evaluators, bounded.py for scores, graph.py for
-transpositions, information_sets.py for hidden things, shared_tree.py for threads. It imports ponderosa.mcts.tree.
+Start at loop.py, the textbook's loop and the way down; workspace.py is what all loops get. Every other file exchanges
+some of their steps: general.py for dice, one player and policies that learn, priors.py, static_values.py, batches.py
+for evaluators, bounded.py for scores, graph.py for transpositions, information_sets.py for hidden things,
+shared_tree.py for threads. It imports ponderosa.mcts.tree.
 """

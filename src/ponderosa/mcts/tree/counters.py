@@ -24,3 +24,9 @@ def new_counters() -> Counters:
     counters: Counters = np.zeros(1, COUNTERS)[0]
     counters["used"] = 1
     return counters
+
+
+def copied(counters: Counters) -> Counters:
+    """The same counts in memory of their own: a record from a pickle may be one that cannot be changed."""
+    copy: Counters = np.array([counters], COUNTERS)[0]
+    return copy

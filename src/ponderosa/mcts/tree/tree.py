@@ -11,7 +11,7 @@ import numpy as np
 
 from ponderosa.core.bounds import UNPROVEN, tightened
 from ponderosa.core.rules import jit_enabled
-from ponderosa.mcts.tree.counters import new_counters
+from ponderosa.mcts.tree.counters import copied, new_counters
 from ponderosa.mcts.tree.memory import ALONE, Room, empty, reserved
 from ponderosa.mcts.tree.node import NODE, ROOT, SURE, UNTRIED, Nodes
 from ponderosa.mcts.tree.pruning import compiled_slide
@@ -43,9 +43,7 @@ class Tree:
         return known | {"nodes": self.nodes[: self.used]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, still=threading.RLock())
-        counters = state["counters"]
-        self.counters = np.array([counters], counters.dtype)[0]  # a record from a pickle alone cannot be changed
+        vars(self).update(state, counters=copied(state["counters"]), still=threading.RLock())
         layout = state["nodes"].dtype
         self.nodes = reserved(max(self.room.nodes(layout), self.used + 1), layout)
         self.nodes[: self.used] = state["nodes"]
