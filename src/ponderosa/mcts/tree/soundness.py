@@ -7,24 +7,49 @@ all moves of a tree are played once before it is used; that takes less time than
 from __future__ import annotations
 
 import functools
-from pathlib import Path
-from typing import Any
+from pathlib import Path as File
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from ponderosa.compile.annotations import Actions, Values
 from ponderosa.core.bounds import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, WIN
 from ponderosa.core.game import Game
 from ponderosa.core.rules import jit_enabled, signatures
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import PonderosaError, TreeFileError
-from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNTRIED
+from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNTRIED, Nodes
 
+Path = npt.NDArray[np.int64]
 PIECE = 2**20
 """How many nodes are looked at together: what is made of them takes room."""
-OPERATIONS = ("copy", "current_player", "legal_actions", "apply_action", "is_terminal", "chance_outcomes")
 
 
-def check_nodes(path: Path, nodes: Any, state: Any) -> None:
+class Operations(NamedTuple):
+    """What the walk through a tree calls of a game; core/rules.py says what they do."""
+
+    copy: Any
+    current_player: Any
+    legal_actions: Any
+    apply_action: Any
+    is_terminal: Any
+    chance_outcomes: Any
+
+
+class Room(NamedTuple):
+    """What the walk writes on; a line of the tree is one after the other in each."""
+
+    states: Any
+    path: Path
+    """The nodes of the line."""
+    following: Path
+    """How many children of each were walked through."""
+    actions: Actions
+    probabilities: Values
+
+
+def check_nodes(path: File, nodes: Any, state: Any) -> None:
     """The nodes form a tree that grows from the state, in which every move is legal."""
     game: Game = state.game
     pieces = range(0, len(nodes), PIECE)
@@ -37,7 +62,7 @@ def check_nodes(path: Path, nodes: Any, state: Any) -> None:
         raise TreeFileError(f"{path} is damaged: its nodes hold moves that {game.spec} does not allow")
 
 
-def replayed(path: Path, game: Game, moves: Any) -> Any:
+def replayed(path: File, game: Game, moves: Any) -> Any:
     """The state after the moves that a file tells."""
     if not isinstance(moves, list) or not all(type(action) is int for action in moves):
         raise TreeFileError(f"{path} is damaged: its list of moves cannot be read")
@@ -106,33 +131,29 @@ def _first_fault(nodes: Any, game: Game, root: Any, depth: int) -> int:
     states[0] = root
     path, following = np.zeros(depth + 1, np.int64), np.zeros(depth + 1, np.int64)
     actions, probabilities = np.zeros(game.max_actions, np.int32), np.zeros(game.max_actions)
-    room = (states, path, following, actions, probabilities)
-    rules = [getattr(game.rules, name) for name in OPERATIONS]
+    room = Room(states, path, following, actions, probabilities)
+    rules = Operations(*(getattr(game.rules, name) for name in Operations._fields))
     if not jit_enabled():
-        return int(first_fault(nodes, *room, *rules))
+        return int(first_fault(nodes, rules, room))
     from ponderosa.compile import native
 
-    known = signatures()
-    addresses = [native.address(rule, known[name]) for rule, name in zip(rules, OPERATIONS, strict=True)]
-    return int(_compiled(nodes.dtype)(nodes, *room, np.array(addresses, np.int64)))
+    return int(_compiled(nodes.dtype)(nodes, native.addressed(rules, _signatures()), room))
 
 
-def first_fault(
-    nodes: Any, states: Any, path: Any, following: Any, actions: Any, probabilities: Any,
-    copy: Any, current_player: Any, legal_actions: Any, apply_action: Any, is_terminal: Any, chance_outcomes: Any,
-) -> Any:  # fmt: skip
+def first_fault(nodes: Nodes, game: Operations, room: Room) -> Any:
     """Walk through the tree, one line after the other; the states of a line lie one behind the other."""
+    states, path, following, actions = room.states, room.path, room.following, room.actions
     depth = 0
     while depth >= 0:
         node, state = path[depth], states[depth]
         begin, count = nodes[node]["first"], nodes[node]["count"]
         if following[depth] == 0:
-            if is_terminal(state):
+            if game.is_terminal(state):
                 return node
-            if current_player(state) == CHANCE:
-                total = chance_outcomes(state, actions, probabilities)
+            if game.current_player(state) == CHANCE:
+                total = game.chance_outcomes(state, actions, room.probabilities)
             else:
-                total = legal_actions(state, actions)
+                total = game.legal_actions(state, actions)
             if total > len(actions) or not all_legal(nodes, begin, count, actions, total):
                 return node
         while following[depth] < count and nodes[begin + following[depth]]["first"] <= 0:
@@ -143,13 +164,13 @@ def first_fault(
         child = begin + following[depth]
         following[depth] += 1
         depth += 1
-        copy(states[depth], state)
-        apply_action(states[depth], nodes[child]["action"])
+        game.copy(states[depth], state)
+        game.apply_action(states[depth], nodes[child]["action"])
         path[depth], following[depth] = child, 0
     return -1
 
 
-def all_legal(nodes: Any, begin: Any, count: Any, actions: Any, total: Any) -> Any:
+def all_legal(nodes: Nodes, begin: int, count: int, actions: Actions, total: int) -> bool:
     """Whether the children of a node, and those that wait behind them, are some of the legal actions."""
     actions[:total].sort()
     slot = begin
@@ -173,20 +194,20 @@ def all_legal(nodes: Any, begin: Any, count: Any, actions: Any, total: Any) -> A
 def _compiled(layout: np.dtype[Any]) -> Any:
     """The walk as machine code: once for a layout of nodes, whatever the game."""
     from ponderosa.compile import native
-    from ponderosa.compile.native import ACTIONS, INT, INTS, PATH, STATES, VALUES, records
+    from ponderosa.compile.native import ACTIONS, INT, PATH, STATES, VALUES, named_type, records
     from ponderosa.mcts.engines.kernels import scope_of
 
-    known = signatures()
-    copy_at, player_at, legal_at, apply_at, terminal_at, outcomes_at = (
-        native.function_at(known[name]) for name in OPERATIONS
-    )
-    walk = first_fault
+    walk, game_at = first_fault, native.functions_at(_signatures())
 
-    def fault_at(nodes: Any, states: Any, path: Any, following: Any, actions: Any, probabilities: Any, at: Any) -> Any:
-        return walk(
-            nodes, states, path, following, actions, probabilities,
-            copy_at(at[0]), player_at(at[1]), legal_at(at[2]), apply_at(at[3]), terminal_at(at[4]), outcomes_at(at[5]),
-        )  # fmt: skip
+    def fault_at(nodes: Nodes, game: Operations, room: Room) -> int:
+        return walk(nodes, game_at(game), room)
 
-    signature = INT(records(layout), STATES, PATH, PATH, ACTIONS, VALUES, INTS)
+    addresses = named_type(Operations, dict.fromkeys(Operations._fields, INT))
+    room = {"states": STATES, "path": PATH, "following": PATH, "actions": ACTIONS, "probabilities": VALUES}
+    signature = INT(records(layout), addresses, named_type(Room, room))
     return native.compiled(fault_at, signature, scope=scope_of(layout), error_model="numpy")
+
+
+def _signatures() -> dict[str, Any]:
+    """The compiled signatures of the operations."""
+    return {name: signatures()[name] for name in Operations._fields}
