@@ -199,7 +199,7 @@ def _compiled(layout: np.dtype[Any]) -> Any:
 
     walk, game_at = first_fault, native.functions_at(_signatures())
 
-    def fault_at(nodes: Nodes, game: Operations, room: Room) -> int:
+    def fault_at(nodes: Nodes, game: Operations, room: Room) -> Any:
         return walk(nodes, game_at(game), room)
 
     addresses = named_type(Operations, dict.fromkeys(Operations._fields, INT))
