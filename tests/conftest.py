@@ -8,7 +8,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
     "ponderosa",
@@ -16,6 +16,7 @@ settings.register_profile(
     derandomize=True,
     print_blob=False,
     database=None,
+    phases=[Phase.explicit, Phase.generate, Phase.shrink],  # to explain a failure is to trace it, which may never end
     max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -13,6 +13,7 @@ from ponderosa import Search
 from ponderosa.core.bounds import DRAW, LOSS, NOT_LOSS, NOT_WIN, UNPROVEN, WIN, is_settled
 from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.mcts.tree.node import UNTRIED
+from ponderosa.policies import BackupPolicy, Policy, SelectPolicy
 from tests.helpers import EACH_RULES, EXAMPLES, POLICIES, children, grown, loaded, random_position, untimed, walk
 
 ROUNDING = 1e-6
@@ -34,6 +35,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
 """What the parameters of the policies are drawn from."""
 
 
+def keeps_more(policy: Policy) -> bool:
+    """Whether a policy keeps more in the nodes than usual."""
+    return isinstance(policy, SelectPolicy | BackupPolicy) and bool(policy.fields)
+
+
 @st.composite
 def policies(draw, **fixed: str):
     """One policy for each phase, with drawn parameters; some of them given by name.
@@ -41,11 +47,11 @@ def policies(draw, **fixed: str):
     At most one of them keeps more in the nodes than usual: every mix of such fields would be compiled anew.
     """
     chosen = {}
-    wide = any(NAMED[phase][name]().fields for phase, name in fixed.items())
+    wide = any(keeps_more(NAMED[phase][name]()) for phase, name in fixed.items())
     for phase, makers in NAMED.items():
-        names = [name for fit, name in POLICIES if fit == phase and not (wide and makers[name]().fields)]
+        names = [name for fit, name in POLICIES if fit == phase and not (wide and keeps_more(makers[name]()))]
         name = fixed.get(phase) or draw(st.sampled_from(names))
-        wide = wide or bool(makers[name]().fields)
+        wide = wide or keeps_more(makers[name]())
         drawn = {} if (phase, name) == ("choose", "decisive") else SETTINGS.get(name, {})
         chosen[phase] = makers[name](**draw(st.fixed_dictionaries(drawn)))
     return chosen
