@@ -75,7 +75,7 @@ def test_next_to_nothing_is_loaded_before_it_can_be_interrupted() -> None:
     """Until then, Ctrl-C is a traceback."""
     code = LOADED_BEFORE_IT_LISTENS.format(folder=str(Path(ponderosa.__file__).parents[1]))
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=PATIENCE)
-    ours = {"ponderosa", "ponderosa.__main__", "ponderosa.core", "ponderosa.core.leaving"}
+    ours = {"ponderosa", "ponderosa.__main__", "ponderosa.system", "ponderosa.system.leaving"}
     assert ours <= set(done.stdout.split()) <= ours | {"__future__", "_signal"}, done.stderr
 
 

@@ -152,7 +152,7 @@ def chosen(parallel: str, *trees: np.ndarray) -> int:
     crew = Search(loaded("connect4"), threads=len(trees), parallel=parallel)
     nodes, actions = merged([view_of(tree) for tree in trees], solve=True)
     votes = Counter(int(tree[crew.engine.choose(tree, 0)]["action"]) for tree in trees)
-    return actions[crew._best(nodes, actions, votes) - 1]
+    return actions[crew._grown._best(nodes, actions, votes) - 1]
 
 
 def test_the_majority_and_the_sum_may_differ():
@@ -319,7 +319,7 @@ def test_ctrl_c_ends_all_threads_and_loses_nothing():
 def test_a_view_is_not_changed_by_further_search():
     one = Search(loaded("connect4"))
     one.run(iterations=100)
-    view = look(one, 100, 0.0, "progress")
+    view = look(one.trees[0], 100, 0.0, "progress")
     before = view.nodes.copy()
     one.run(iterations=1000)
     assert np.array_equal(view.nodes, before)

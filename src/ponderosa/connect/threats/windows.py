@@ -46,7 +46,7 @@ def at_most(bits: Int, number: Int) -> Bool:
     return count_bits(bits) <= number
 
 
-# Its docstring stays as it was when lines.py had no folder boards/: texts are a part of the fingerprint by which
+# Its docstring stays as it was when the file had no folder boards/: texts are a part of the fingerprint by which
 # memories of the agents that play with InformedConnect are recognised.
 def cell_at(s: Record, line: Int, place: Int) -> Int:
     """The action of a place on a line; games/lines.py numbers the lines."""

@@ -65,7 +65,7 @@ class RootParallel(TreeSearch):
             warnings.warn(
                 f"{threads} threads over Python states take turns in the interpreter, and are no faster than one; "
                 "those of a game with a dtype run side by side",
-                stacklevel=2,
+                stacklevel=4,  # whoever made the Search
             )
 
     def _of_member(self, settings: SearchSettings) -> SearchSettings:

@@ -12,6 +12,7 @@ from ponderosa.core.plain import PlainGame
 from ponderosa.core.state import State
 from ponderosa.errors import SettingError, listed, unknown
 from ponderosa.mcts.policies.base import Makers, Policies, SelectPolicy
+from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.mcts.settings import BOUNDED, SINGLE, SearchSettings
 
 OBSERVERS = ("multiple", SINGLE)
@@ -107,7 +108,12 @@ def policy_misfits(game: Any, policies: Policies, observers: str = "multiple") -
         yield f"{select} needs priors, which games with hidden things or choices at once do not give yet"
     missing = set(choose.reads) - {name for name, _ in select.fields}
     if missing:
-        yield f"choose={choose.name} reads {listed(sorted(missing))} in the nodes, which {select} does not keep there"
+        makers: dict[str, Any] = dict(NAMED["select"])
+        keepers = [name for name, maker in makers.items() if set(choose.reads) <= {*dict(maker().fields)}]
+        yield (
+            f"choose={choose.name} reads {listed(sorted(missing))} in the nodes, which {select} does not keep there: "
+            f"take {' or '.join(f'select={name}' for name in keepers) or 'a select policy that does'}"
+        )
     if choose.draws and not select.mixed:
         yield f"choose={choose.name} needs a select policy that learns a mixed strategy: regret_matching or exp3"
     if select.scaled and (game.players != 1 or game.viewed):
