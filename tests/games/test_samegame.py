@@ -15,7 +15,12 @@ from tests.helpers import loaded, random_game
 
 Columns = tuple[str, ...]
 """A board: what each column holds, from the bottom up; no column is empty."""
-SPECS = ["samegame", "samegame:seed=3,colours=2", "samegame:rows=3,columns=9,colours=3,seed=8", "samegame:rows=32"]
+SPECS = [
+    "samegame",
+    "samegame:seed=3,colours=2",
+    "samegame:rows=3,columns=9,colours=3,seed=8",
+    pytest.param("samegame:rows=32", marks=pytest.mark.slow),
+]
 
 
 def columns_of(state) -> Columns:
