@@ -13,12 +13,13 @@ from ponderosa.core.rng import Rng
 from ponderosa.core.rules import jit_enabled
 from ponderosa.errors import GameError, PonderosaError
 from ponderosa.mcts.engines import kernels
-from ponderosa.mcts.engines.engine import Manner, Policies
+from ponderosa.mcts.engines.engine import Policies
 from ponderosa.mcts.engines.evaluator import ROUNDS, Asker, no_prior
 from ponderosa.mcts.engines.margins import Margins
 from ponderosa.mcts.engines.phases import Phases
 from ponderosa.mcts.loops import bounded, general, information_sets, loop
 from ponderosa.mcts.loops.workspace import NOBODY, Actions, Batch, Game, Settings, State, States, Workspace
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.counters import new_counters
 from ponderosa.mcts.tree.memory import TABLE_BYTES, Room
 from ponderosa.mcts.tree.node import PRIOR_FIELDS, ROOT, Fields, Nodes, layout
@@ -43,29 +44,31 @@ class Searching:
     _work: Workspace
     _rules: Game
 
-    def _prepare(self, game: Any, policies: Policies, manner: Manner) -> None:
+    def _prepare(self, game: Any, policies: Policies, settings: SearchSettings) -> None:
         self.players, self.viewed, self._dice = game.players, game.viewed, game.chance
         self._deepest = min(PATH_LENGTH, game.longest + 1)
         self.solvable = game.players == 2 and not (game.viewed or game.chance)
-        self._manner, self._policies, self._margins = manner, policies, Margins()
+        self._search_settings, self._policies, self._margins = settings, policies, Margins()
         self._alone = game.players == 1 and not game.viewed
         select, playout = policies.select, policies.playout
-        more = self._alone or game.chance or manner.paranoid or select.learn or playout.learn
-        asks = manner.evaluator is not None
-        self.slice = ROUNDS * manner.batch if asks else 0
+        more = self._alone or game.chance or settings.paranoid or select.learn or playout.learn
+        asks = settings.evaluator is not None
+        self.slice = ROUNDS * settings.batch if asks else 0
         self._asker: Asker | None = None
         kinds = {
             "views": game.viewed,
             "batches": asks,
-            "shared": manner.shared,
-            "bounded": manner.bounded,
+            "shared": settings.shared,
+            "bounded": settings.bounded,
             "priors": select.priors,
             "static": select.static,
             "more": more,
         }
         self._kind = next((kind for kind, wanted in kinds.items() if wanted), "usual")
         self._recorded = select.moves or playout.moves
-        more_fields = (PRIOR_FIELDS if asks and not select.priors else ()) + (bounded.FIELDS if manner.bounded else ())
+        more_fields = (PRIOR_FIELDS if asks and not select.priors else ()) + (
+            bounded.FIELDS if settings.bounded else ()
+        )
         own = information_sets.FIELDS if game.viewed else self.own_fields
         self._fields: Fields = (*own, *select.fields, *policies.backup.fields, *more_fields)
         self.layout = layout(self._fields, game.players)
@@ -117,8 +120,8 @@ class Searching:
         """Let the evaluator judge leaves: `states` are the room for them, `leaves` shows the first of them to it."""
         rows = np.zeros((2 * len(states), self._deepest + 2), np.int64)
         batch = Batch(states, rows, np.zeros((1, 0)), np.zeros((1, self.players)))
-        assert self._manner.evaluator is not None
-        self._asker = Asker(self._manner.evaluator, self.players, scale, batch, leaves, actions)
+        assert self._search_settings.evaluator is not None
+        self._asker = Asker(self._search_settings.evaluator, self.players, scale, batch, leaves, actions)
 
     def plan(self, iterations: int) -> None:
         self._phases.params["select"][-1] = iterations
@@ -134,9 +137,9 @@ class Searching:
             studies=self._policies.playout.learn is not None,
             alone=self._alone and self._asker is None,
             scaled=select.scaled,
-            single=self._manner.single,
+            single=self._search_settings.single,
             players=self.players,
-            against=self.player() if self._manner.paranoid else NOBODY,
+            against=self.player() if self._search_settings.paranoid else NOBODY,
             viewer=self.player() if self.viewed else NOBODY,
         )
 
@@ -148,7 +151,7 @@ class Searching:
 
     def status(self, tree: Tree) -> tuple[int, int]:
         """Why `grow` returned last, and a number that explains it."""
-        counters = self._counters if self._manner.shared else tree.counters
+        counters = self._counters if self._search_settings.shared else tree.counters
         return int(counters["status"]), int(counters["detail"])
 
     def fault(self, tree: Tree) -> PonderosaError | None:
@@ -236,7 +239,7 @@ class Searching:
 
     def tree_room(self) -> Room:
         """What a tree shares its memory with; trees of views and graphs have a table beside them."""
-        return Room(self.trees, TABLE_BYTES if self.viewed or self._manner.transpositions else 0)
+        return Room(self.trees, TABLE_BYTES if self.viewed or self._search_settings.transpositions else 0)
 
     def clear_path(self) -> None:
         self._work.path[:] = ROOT

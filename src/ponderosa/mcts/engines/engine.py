@@ -9,11 +9,8 @@ import numpy as np
 
 from ponderosa.errors import PonderosaError
 from ponderosa.mcts.policies.base import Policies as Policies
-from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import Nodes
 from ponderosa.mcts.tree.tree import Tree
-
-Manner = SearchSettings
 
 
 class Engine(Protocol):

@@ -11,7 +11,7 @@ from ponderosa.core.rng import Rng
 from ponderosa.core.state import State
 from ponderosa.errors import SettingError
 from ponderosa.mcts.engines import kernels
-from ponderosa.mcts.engines.engine import Engine, Manner, Policies
+from ponderosa.mcts.engines.engine import Engine, Policies
 from ponderosa.mcts.engines.plain import PlainEngine
 from ponderosa.mcts.engines.record import RecordEngine
 from ponderosa.mcts.loops import graph
@@ -19,16 +19,19 @@ from ponderosa.mcts.loops.information_sets import MIX
 from ponderosa.mcts.loops.loop import CROWDED
 from ponderosa.mcts.loops.workspace import Game as Operations
 from ponderosa.mcts.loops.workspace import Grow, Workspace
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.graph import Graph
 from ponderosa.mcts.tree.node import ROOT, Nodes
 from ponderosa.mcts.tree.tree import Tree
 
 
-def engine_for(game: Any, plain: PlainGame | None, policies: Policies, rng: Rng, seed: int, manner: Manner) -> Engine:
+def engine_for(
+    game: Any, plain: PlainGame | None, policies: Policies, rng: Rng, seed: int, settings: SearchSettings
+) -> Engine:
     """What runs the loop for a game; `plain` is it, if its states are Python objects."""
     if plain is None:
-        return (GraphEngine if manner.transpositions else RecordEngine)(game, policies, rng, manner)
-    return (PlainGraphEngine if manner.transpositions else PlainEngine)(plain, policies, rng, seed, manner)
+        return (GraphEngine if settings.transpositions else RecordEngine)(game, policies, rng, settings)
+    return (PlainGraphEngine if settings.transpositions else PlainEngine)(plain, policies, rng, seed, settings)
 
 
 def _until_it_fits(iterations: int, graph: Graph, grow: Callable[[int], int]) -> int:
@@ -65,8 +68,8 @@ class PlainGraphEngine(PlainEngine):
 
     own_fields = graph.FIELDS
 
-    def __init__(self, game: PlainGame, policies: Policies, rng: Rng, seed: int, manner: Manner) -> None:
-        super().__init__(game, policies, rng, seed, manner)
+    def __init__(self, game: PlainGame, policies: Policies, rng: Rng, seed: int, settings: SearchSettings) -> None:
+        super().__init__(game, policies, rng, seed, settings)
         self._rules = self._rules._replace(key=_plain_key(game.initial))
         self._keys_differ = False
 

@@ -14,7 +14,7 @@ from ponderosa.core.rng import Rng
 from ponderosa.core.rules import Rules, jit_enabled, no_prior, no_value
 from ponderosa.errors import SettingError
 from ponderosa.mcts.engines import kernels
-from ponderosa.mcts.engines.engine import Manner, Policies
+from ponderosa.mcts.engines.engine import Policies
 from ponderosa.mcts.loops import bounded, leaf_playouts
 from ponderosa.mcts.loops.endings import Watch, bound_to, counted
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
@@ -23,6 +23,7 @@ from ponderosa.mcts.loops.workspace import Params, Play, Values
 from ponderosa.mcts.loops.workspace import Phases as LoopPhases
 from ponderosa.mcts.policies.base import PlayoutPolicy
 from ponderosa.mcts.policies.choose.choices import robust
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import NODE, Nodes
 
 
@@ -35,7 +36,7 @@ class Phases:
         rules: Rules,
         compiled: kernels.Layout,
         playout_compiled: bool,
-        manner: Manner,
+        settings: SearchSettings,
         longest: int,
     ) -> None:
         """`compiled` is the layout of nodes to compile for, `longest` the most moves of a game."""
@@ -47,18 +48,18 @@ class Phases:
                 if not hasattr(rules, need):
                     raise SettingError(f"{policy} needs a game with the rule {need!r}")
         functions = {name: policy.function for name, policy in policies.by_phase().items()}
-        self.counts = playout_compiled and manner.evaluator is None and not policies.playout.lengths
+        self.counts = playout_compiled and settings.evaluator is None and not policies.playout.lengths
         """Whether playouts need room behind their state to count moves."""
         self.watch: Watch | None = None if jit_enabled() and playout_compiled else Watch()
         functions["playout"] = self.single_playout = self._played(policies.playout, rules)
-        if manner.helpers:
+        if settings.helpers:
             functions["playout"] = leaf_playouts.side_by_side(self.single_playout, rules.copy)
         if policies.select.learn is not None:
             functions["learn"] = policies.select.learn
         if policies.playout.learn is not None:
             functions["study"] = policies.playout.learn
         functions["most_visited"] = robust().function
-        if manner.bounded:
+        if settings.bounded:
             functions |= {name: bounded.deciding(functions[name]) for name in ("choose", "most_visited")}
         order = sorted(functions, key=lambda name: name == "select")  # last: another process may be about to compile it
         self.functions = {

@@ -13,13 +13,14 @@ from ponderosa.core.turns import SIMULTANEOUS
 from ponderosa.errors import SettingError
 from ponderosa.mcts.engines import kernels
 from ponderosa.mcts.engines.common import NO_MOVES, Searching
-from ponderosa.mcts.engines.engine import Manner, Policies
+from ponderosa.mcts.engines.engine import Policies
 from ponderosa.mcts.engines.phases import Phases, operations_of
 from ponderosa.mcts.loops import general, loop
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 from ponderosa.mcts.loops.workspace import Game as Operations
 from ponderosa.mcts.loops.workspace import Grow, Workspace
 from ponderosa.mcts.loops.workspace import Phases as LoopPhases
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import Nodes
 from ponderosa.mcts.tree.tree import Tree
 
@@ -27,13 +28,13 @@ from ponderosa.mcts.tree.tree import Tree
 class PlainEngine(Searching):
     """Any Python object with the methods of a state; the tree is handled by compiled phases all the same."""
 
-    def __init__(self, game: PlainGame, policies: Policies, rng: Rng, seed: int, manner: Manner) -> None:
+    def __init__(self, game: PlainGame, policies: Policies, rng: Rng, seed: int, settings: SearchSettings) -> None:
         self.game = game
-        self._prepare(game, policies, manner)
+        self._prepare(game, policies, settings)
         self._table = ActionTable()
         self._chance = random.Random(seed)
         rules = plain_rules(game, self._table, self._chance)
-        self._phases = Phases(policies, rules, self.layout, False, manner, game.longest)
+        self._phases = Phases(policies, rules, self.layout, False, settings, game.longest)
         self._rules = operations_of(rules, self._phases.needs, Operations._fields)
         self._best_line: list[Any] = []
         self._grow = self._loop()
@@ -41,8 +42,8 @@ class PlainEngine(Searching):
         if self._recorded:
             raise SettingError("policies that learn from moves need a game with a dtype")
         self._work = self._workspace(Box(game.new_initial_state()), Box(), spare, game.max_actions, rng, NO_MOVES)
-        if manner.evaluator is not None:
-            room = [Box() for _ in range(manner.batch)]
+        if settings.evaluator is not None:
+            room = [Box() for _ in range(settings.batch)]
             scale, actions = (game.low, game.high), self._table.actions
             self._ask(room, scale, lambda count: [box.state for box in room[:count]], actions)
 

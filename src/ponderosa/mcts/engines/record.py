@@ -14,13 +14,14 @@ from ponderosa.core.rules import jit_enabled
 from ponderosa.errors import GameError
 from ponderosa.mcts.engines import kernels
 from ponderosa.mcts.engines.common import NO_MOVES, Searching
-from ponderosa.mcts.engines.engine import Manner, Policies
+from ponderosa.mcts.engines.engine import Policies
 from ponderosa.mcts.engines.phases import Phases, operations_of
 from ponderosa.mcts.loops import leaf_playouts, recorder
 from ponderosa.mcts.loops.endings import COUNT_BYTES, bound_to
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 from ponderosa.mcts.loops.workspace import Game as Operations
 from ponderosa.mcts.loops.workspace import Workspace
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import Nodes
 from ponderosa.mcts.tree.tree import Tree
 
@@ -28,27 +29,27 @@ from ponderosa.mcts.tree.tree import Tree
 class RecordEngine(Searching):
     """Games with a dtype."""
 
-    def __init__(self, game: Game, policies: Policies, rng: Rng, manner: Manner) -> None:
+    def __init__(self, game: Game, policies: Policies, rng: Rng, settings: SearchSettings) -> None:
         assert game.dtype is not None
         self.game = game
-        self._prepare(game, policies, manner)
+        self._prepare(game, policies, settings)
         if jit_enabled():
             kernels.compile_ahead(self._loop_kind(), self._fields, game.players, policies.select)
         rehearse_once(game)
         rules = recorder.recording(game) if self._recorded else game.rules
-        self._phases = Phases(policies, rules, self.layout, True, manner, game.longest)
+        self._phases = Phases(policies, rules, self.layout, True, settings, game.longest)
         size = game.state_bytes
         state, played, longer = self._room(COUNT_BYTES if self._phases.counts else 0)
         spare = self._margins.around((SPARE_STATES, longer), np.uint8)
         self.crew = None
-        if manner.helpers:
-            spare = leaf_playouts.new_desk(longer, game.players, manner.helpers)
+        if settings.helpers:
+            spare = leaf_playouts.new_desk(longer, game.players, settings.helpers)
             state = np.zeros(spare.shape[1], np.uint8)
             serve = kernels.compiled_serving(self._phases.single_playout, game.rules.copy) if jit_enabled() else None
             self.crew = leaf_playouts.Crew(spare, serve, self._phases.params["playout"], game.max_actions, game.players)
         self._work = self._workspace(np.zeros(size, np.uint8), state, spare, game.max_actions, rng, played)
-        if manner.evaluator is not None:
-            room = np.zeros((manner.batch, size), np.uint8)
+        if settings.evaluator is not None:
+            room = np.zeros((settings.batch, size), np.uint8)
             scale = (game.min_utility, game.max_utility)
             self._ask(room, scale, lambda count: shown(room[:count], game))
         loop, phases = kernels.LOOPS[self._loop_kind()], self._phases.for_loop()
@@ -92,7 +93,7 @@ class RecordEngine(Searching):
         self._forget_results()
         self._phases.forget()
         if self.crew is not None:
-            self.crew.seed([seed_of(seed, index) for index in range(1, self._manner.helpers + 1)])
+            self.crew.seed([seed_of(seed, index) for index in range(1, self._search_settings.helpers + 1)])
 
     def root_state(self) -> Any:
         return self._shown.clone()
@@ -110,7 +111,9 @@ class RecordEngine(Searching):
         work = self._on(tree, self.game.ordered, solve)
         if self.viewed:
             return self._until_it_fits(iterations, tree, work, lambda room, most: self._run(most, nodes, room))
-        if self._manner.shared:  # what a thread counts for itself; the shared tree's root counts the nodes in use
+        if (
+            self._search_settings.shared
+        ):  # what a thread counts for itself; the shared tree's root counts the nodes in use
             self._counters = tree.counters.copy()
             work = work._replace(counters=self._counters)
         if self._asker is None:

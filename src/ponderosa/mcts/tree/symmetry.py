@@ -17,7 +17,9 @@ from ponderosa.core.bounds import tightened
 from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.mcts.engines.engine import Engine
+from ponderosa.mcts.policies.base import SelectPolicy
 from ponderosa.mcts.report.report import ActionReport
+from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.graph import Graph
 from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, SURE, UNTRIED, Nodes
 from ponderosa.mcts.tree.solver import conclusion
@@ -44,13 +46,13 @@ def game_with_symmetries(game: Any) -> Game:
     return own
 
 
-def check_symmetry(symmetry: Any, game: Any, select: Any, manner: Any) -> None:
+def check_symmetry(symmetry: Any, game: Any, select: SelectPolicy, settings: SearchSettings) -> None:
     """A search with symmetry fits the game and the policies, or the error says why not."""
     if not isinstance(symmetry, bool):
         raise SettingError(f"symmetry must be True or False, not {symmetry!r}")
     if symmetry:
         game_with_symmetries(game)
-        if manner.shared:
+        if settings.shared:
             raise SettingError("parallel='tree' and symmetry do not go together: take parallel='merge'")
         if select.planned:
             raise SettingError(f"{select} draws the actions that it tries itself: it does not go with symmetry")
