@@ -341,17 +341,26 @@ def plain_grow(phases: Phases, layout: Layout) -> Grow:
     steps, params = _compiled_steps(layout), PhaseParams.of(phases)
     addresses = addresses_of(phases._asdict(), _functions(layout, TREE_PHASES))
 
+    last: list[Any] = [None, None]
+
+    def room_of(work: Workspace) -> TreeRoom:
+        """The room of a workspace, which stays the same for a whole slice."""
+        if work is not last[0]:
+            last[:] = work, _room(work)
+        room: TreeRoom = last[1]
+        return room
+
     def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
         work.path[0] = ROOT
-        depth: int = steps.descend(nodes, addresses, params, _room(work))
+        depth: int = steps.descend(nodes, addresses, params, room_of(work))
         loop.play_path(depth, game, work)
         return depth
 
     def lay_out(nodes: Nodes, node: int, total: int, player: int, work: Workspace) -> bool:
-        return bool(steps.lay_out(nodes, node, total, player, _room(work)))
+        return bool(steps.lay_out(nodes, node, total, player, room_of(work)))
 
     def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
-        steps.update(nodes, depth, plies, addresses, params, _room(work))
+        steps.update(nodes, depth, plies, addresses, params, room_of(work))
 
     expand_leaf = native.relinked(loop.expand_leaf, lay_out=lay_out)
     return loop.loop_of(walk, expand_leaf, loop.evaluate, update)
