@@ -8,6 +8,7 @@ from ponderosa import Search
 from ponderosa.compile import ahead
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.mcts.engines import kernels
+from ponderosa.policies import SelectPolicy
 from tests.helpers import PATIENCE, loaded, run_python
 
 
@@ -75,3 +76,13 @@ def test_where_it_cannot_help_nothing_is_started(allowed, monkeypatch, why):
     else:
         monkeypatch.setattr(ahead, "_cores", lambda: 1)
     assert ahead.compile_ahead("time:sleep", 1) is None
+
+
+def test_a_policy_of_ones_own_may_have_a_name_of_ours(allowed, monkeypatch):
+    asked = []
+    monkeypatch.setattr(ahead, "compile_ahead", lambda *task: asked.append(task))
+    monkeypatch.setattr("ponderosa.compile.native.is_ready", lambda *function, **options: False)
+    monkeypatch.setattr(kernels, "_seen_to", set())
+    mine = SelectPolicy(lambda nodes, parent, params, rng: nodes[parent]["first"], name="ucb1", settings={"x": 1})
+    Search(loaded("tictactoe"), select=mine)
+    assert [task[-1] for task in asked] == ([None] if jit_enabled() else [])

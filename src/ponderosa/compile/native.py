@@ -210,25 +210,6 @@ def address(dispatcher: Any, signature: Any) -> int:
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
-def function_at(signature: Any) -> Any:
-    """An intrinsic that turns an address into a first-class function of this signature.
-
-    Passing compiled functions from Python instead costs 25 microseconds each, every call.
-    """
-    function_type = types.FunctionType(signature)
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def first_class(context: Any, where: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            function = cgutils.create_struct_proxy(function_type)(context, builder)
-            function.jit_addr = builder.inttoptr(arguments[0], cgutils.voidptr_t)
-            return function._getvalue()
-
-        return function_type(where), generate
-
-    return first_class
-
-
 def functions_at(signatures: Mapping[str, Any]) -> Any:
     """An intrinsic that takes a named tuple, and turns the addresses in it into first-class functions.
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
+from ponderosa.errors import SettingError
 from ponderosa.mcts.policies.base import Policies, Policy
 
 BOUNDED = "bounded"
@@ -73,13 +74,18 @@ class SearchSettings:
     policy_settings: Mapping[str, Any] = field(default_factory=dict)
     """Settings of the policies that are named or left out: `{"c": 1.4, "rollouts": 4}`."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.policy_settings, Mapping):
+            raise SettingError(f'policy_settings is a dict such as {{"c": 1.4}}, not {self.policy_settings!r}')
+
     @classmethod
     def of(cls, given: SearchSettings | None, changes: Mapping[str, Any]) -> SearchSettings:
         """Settings with changes; those that are no fields are settings of the policies."""
         found = cls() if given is None else given
         own = {name: value for name, value in changes.items() if name in NAMES}
         rest = {name: value for name, value in changes.items() if name not in own and name != "policy_settings"}
-        more = {**found.policy_settings, **changes.get("policy_settings", {}), **rest}
+        more = cls(policy_settings=changes.get("policy_settings", {})).policy_settings
+        more = {**found.policy_settings, **more, **rest}
         return replace(found, **own, policy_settings=more)
 
     def with_policies(self, policies: Policies) -> SearchSettings:

@@ -125,3 +125,9 @@ def test_settings_that_cannot_be_are_refused_with_what_there_is(options, error, 
 def test_an_option_that_search_does_not_have_is_refused_with_what_there_is():
     with pytest.raises(PonderosaError, match="did you mean 'iterations'"):
         ponderosa.search(loaded("tictactoe").new_initial_state(), iteration=5)
+
+
+@pytest.mark.parametrize("given", [5, "c=1.4", None, [("c", 1)]])
+def test_settings_of_policies_are_given_by_name(given):
+    with pytest.raises(PonderosaError, match="policy_settings is a dict"):
+        Search(loaded("tictactoe"), policy_settings=given)

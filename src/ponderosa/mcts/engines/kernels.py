@@ -230,7 +230,7 @@ def compile_ahead(kind: str, fields: Fields, players: int, select: SelectPolicy)
     if native.is_ready(function, signature, scope=scope_of(layout), **OPTIONS):
         return
     named = NAMED["select"].get(select.name)
-    ours = named is not None and named(**select.settings).function is select.function
+    ours = named is not None and named().function is select.function
     ahead.compile_ahead(f"{__name__}:compile_here", kind, fields, players, select.name if ours else None)
 
 
