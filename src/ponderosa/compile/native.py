@@ -30,6 +30,7 @@ from numba.extending import intrinsic
 from ponderosa.compile.code_on_disk import kept_code, place_of
 from ponderosa.compile.fingerprint import fingerprint, reached_names
 from ponderosa.compile.functions import place, reached_functions
+from ponderosa.compile.known_calls import remember_calls
 from ponderosa.compile.linked_code import LinkedCompiler
 from ponderosa.errors import PonderosaError, RuleError
 from ponderosa.system.delegation import errand
@@ -50,6 +51,7 @@ def _put_off_scipy() -> None:
 
 
 _put_off_scipy()
+remember_calls()
 
 INT = types.int64
 FLOAT = types.float64
