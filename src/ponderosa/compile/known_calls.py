@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import types
+from numba import types
 from numba.core.types.functions import BaseFunction
 
 PLAIN = (types.Number, types.Boolean, types.Array, types.Record, types.BaseTuple)
@@ -20,7 +20,7 @@ PLAIN = (types.Number, types.Boolean, types.Array, types.Record, types.BaseTuple
 def remember_calls() -> None:
     """From now on, look up once what a function of Numba's own makes of arguments of certain types."""
     if not hasattr(BaseFunction.get_call_type, "__wrapped__"):
-        BaseFunction.get_call_type = _remembering(BaseFunction.get_call_type)
+        BaseFunction.get_call_type = _remembering(BaseFunction.get_call_type)  # type: ignore[method-assign]
 
 
 def _remembering(find: Callable[..., Any]) -> Callable[..., Any]:
