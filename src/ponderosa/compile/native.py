@@ -1,7 +1,7 @@
 """Python functions into machine code, kept on disk between runs. Start at compiled.
 
-It knows how Numba works inside, as linked_code.py and code_on_disk.py do; others need of it `compiled`, the types that
-signatures are made of, `records`, `function_at` and `address`.
+It knows how Numba works inside, as linked_code.py, known_calls.py, desk.py and code_on_disk.py do; others need of it
+`compiled`, the types that signatures are made of, `records`, `function_at` and `address`.
 """
 
 from __future__ import annotations
