@@ -1,4 +1,4 @@
-"""What Numba has found out about calls of its own functions, remembered. Start at remember_calls.
+"""What Numba has found out about calls of its own functions, remembered. Start at calls_remembered.
 
 For every `a + b`, Numba looks through all that `+` can mean, strings, lists and dates among them, and again whenever it
 comes back to the line: half of the time that compiling takes. What comes of it depends on the types of a and b alone.
@@ -6,8 +6,10 @@ comes back to the line: half of the time that compiling takes. What comes of it 
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from numba import types
@@ -17,16 +19,32 @@ PLAIN = (types.Number, types.Boolean, types.Array, types.Record, types.BaseTuple
 """Types of data: they are all that there is to know of an argument."""
 
 
-def remember_calls() -> None:
-    """From now on, look up once what a function of Numba's own makes of arguments of certain types."""
+_busy = 0
+"""How many compilations of ours are going on: Numba is as ever for everybody else."""
+
+
+@contextlib.contextmanager
+def calls_remembered() -> Iterator[None]:
+    """Meanwhile, look up once what a function of Numba's own makes of arguments of certain types."""
+    global _busy
     if not hasattr(BaseFunction.get_call_type, "__wrapped__"):
         BaseFunction.get_call_type = _remembering(BaseFunction.get_call_type)  # type: ignore[method-assign]
+    with _changing:
+        _busy += 1
+    try:
+        yield
+    finally:
+        with _changing:
+            _busy -= 1
+
+
+_changing = threading.Lock()
 
 
 def _remembering(find: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(find)
     def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
-        if kws or not all(isinstance(kind, PLAIN) for kind in args):
+        if not _busy or kws or not all(isinstance(kind, PLAIN) for kind in args):
             return find(self, context, args, kws)
         known = vars(self).setdefault("_known_calls", {})
         key = context, tuple(args)

@@ -30,7 +30,7 @@ from numba.extending import intrinsic
 from ponderosa.compile.code_on_disk import kept_code, place_of
 from ponderosa.compile.fingerprint import fingerprint, reached_names
 from ponderosa.compile.functions import place, reached_functions
-from ponderosa.compile.known_calls import remember_calls
+from ponderosa.compile.known_calls import calls_remembered
 from ponderosa.compile.linked_code import LinkedCompiler
 from ponderosa.errors import PonderosaError, RuleError
 from ponderosa.system.delegation import errand
@@ -51,7 +51,6 @@ def _put_off_scipy() -> None:
 
 
 _put_off_scipy()
-remember_calls()
 
 INT = types.int64
 FLOAT = types.float64
@@ -109,7 +108,7 @@ def compiled(
         dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(linked)
         kept = kept_code(function, mark, dispatcher)
         try:
-            with errand.at_work(), _alone(kept), _garbage_left(), interrupts_waiting():
+            with errand.at_work(), _alone(kept), _garbage_left(), calls_remembered(), interrupts_waiting():
                 dispatcher.compile(signature)
         except PonderosaError:
             raise
