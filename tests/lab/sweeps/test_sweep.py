@@ -212,6 +212,7 @@ class Gate:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_killed_sweep_repeats_no_finished_game(tmp_path):
     out, gate, begun = tmp_path / "out", tmp_path / "gate.py", tmp_path / "begun"
