@@ -12,7 +12,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,41 @@ EXAMPLES = {
 }
 """Those of them in which two players see everything and nothing is left to chance."""
 
+LARGE = ("gomoku", "connect6")
+"""Games with the rules of others on boards that take long."""
+
+ONE_OF_EACH = ("connect4", "samegame", "pig", "kuhn_poker", "goofspiel")
+"""A game of each class: two players, one, dice, hidden cards, choices at once."""
+
+
+def others_slow(every: Iterable[Any], quick: Collection[Any]) -> list[Any]:
+    """The parameters of a test, of which a run that is not asked for slow tests takes the quick ones only."""
+    import pytest  # not above: processes that tests start have no use for it
+
+    every = [value if isinstance(value, tuple) else (value,) for value in every]
+    few = [value if isinstance(value, tuple) else (value,) for value in quick]
+    return [pytest.param(*value, marks=() if value in few else pytest.mark.slow) for value in every]
+
+
+def games(*quick: str) -> list[Any]:
+    """Every game by name: these, or one of each class, in every run, and the others among the slow tests."""
+    return others_slow(EVERY_GAME, quick or ONE_OF_EACH)
+
+
+def all_but_large() -> list[Any]:
+    """Every game by name: the large ones among the slow tests."""
+    return others_slow(EVERY_GAME, [name for name in EVERY_GAME if name not in LARGE])
+
+
+def specs(*quick: str) -> list[Any]:
+    """The same as they are loaded."""
+    return others_slow(EVERY_GAME.values(), [EVERY_GAME[name] for name in quick or ONE_OF_EACH])
+
+
+def examples(*quick: str) -> list[Any]:
+    """Every example by name: these, or Connect Four, in every run, and the others among the slow tests."""
+    return others_slow(EXAMPLES, quick or ["connect4"])
+
 
 @functools.cache
 def loaded(spec: str) -> Game:
@@ -62,6 +97,12 @@ def plain(game: Game) -> Game:
     """The game with its rules as plain Python: for boards of which the compiler has seen enough."""
     game.rules = game.build_rules(compiled=False)
     return game
+
+
+@functools.cache
+def in_python(spec: str) -> Game:
+    """A game by name with its rules as plain Python, made once a process: for settings that nobody compiles."""
+    return plain(load_game(spec))
 
 
 def first_decision(game: Game, seed: int = 1) -> Any:
@@ -78,6 +119,23 @@ POLICIES = [
 
 EACH_RULES = ("connect4", "connect")
 """Examples for what is tried with every policy: tictactoe, gomoku and connect6 have the rules of connect."""
+
+
+def games_and_policies(*names: str) -> list[Any]:
+    """Games as they are loaded, each with every policy that fits it: in every run a policy with the first of them."""
+    every = [
+        (EVERY_GAME[name], *pair) for name in names for pair in fitting_policies(load_game(EVERY_GAME[name]), NAMED)
+    ]
+    first: dict[tuple[str, str], str] = {}
+    for spec, phase, policy in every:
+        first.setdefault((phase, policy), spec)
+    return others_slow(every, [(spec, *pair) for pair, spec in first.items()])
+
+
+RULES_AND_POLICIES = others_slow(
+    [(name, *pair) for name in EACH_RULES for pair in POLICIES], [("connect4", *pair) for pair in POLICIES]
+)
+"""Both with every policy: Connect Four in every run."""
 
 
 class Nim(Game):

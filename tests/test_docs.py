@@ -16,9 +16,14 @@ import pytest
 import ponderosa
 from ponderosa.mcts.policies.registry import NAMED
 from tests.helpers import PATIENCE, running
+from tests.plain_python import plainly
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LONG = {"classes-of-games.md", "concepts.md", "evaluators.md", "policies.md"}
+"""Pages whose examples take many seconds to compile."""
+SHORT = {"classes-of-games.md", "evaluators.md"}
+"""Those of them that take few seconds without the compiler."""
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -26,8 +31,20 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(page.read_text())
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=page.name, marks=pytest.mark.slow if page.name in LONG else ()) for page in PAGES]
+)
 def test_the_python_blocks_of_a_page_run(page):
+    run_blocks(page)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name in SHORT], ids=lambda page: page.name)
+def test_the_python_blocks_of_a_long_page_run_without_the_compiler(page):
+    with plainly():
+        run_blocks(page)
+
+
+def run_blocks(page: Path) -> None:
     source = [text for language, text in blocks(page) if language == "python"]
     namespace: dict[str, object] = {"__name__": page.stem}
     for text in source:
@@ -67,8 +84,33 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("page", "line"), COMMANDS)
+COMPILED = ("watch tictactoe mcts", "analyze tictactoe", "bench connect4", "match connect4", "train tictactoe")
+LISTING = ("games", "levels", "lab list", "serve")
+"""Commands that run with the compiler whenever tests run; the others do so when long tests run."""
+BIG = ("--iterations 20000", "sweep tictactoe")
+"""What takes long without it, too."""
+
+
+def quick(line: str) -> bool:
+    return line.removeprefix("ponderosa ").startswith(COMPILED + LISTING)
+
+
+@pytest.mark.parametrize(
+    ("page", "line"),
+    [pytest.param(*found, marks=() if quick(found[1]) else pytest.mark.slow) for found in COMMANDS],
+)
 def test_the_commands_of_a_page_run(page, line, tmp_path):
+    run_command(line, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("page", "line"), [found for found in COMMANDS if not quick(found[1]) and not any(long in found[1] for long in BIG)]
+)
+def test_the_commands_of_a_page_run_without_the_compiler(page, line, tmp_path):
+    run_command(line, tmp_path, NUMBA_DISABLE_JIT="1")
+
+
+def run_command(line: str, tmp_path: Path, **environment: str) -> None:
     nim = next(text for _, text in blocks(ROOT / "docs" / "add-a-game.md") if "class Nim" in text)
     (tmp_path / "nim.py").write_text(nim.partition("\nassert")[0])
     command = line.partition("#")[0].strip().replace("ponderosa ", f'"{sys.executable}" -m ponderosa ', 1)
@@ -82,7 +124,7 @@ def test_the_commands_of_a_page_run(page, line, tmp_path):
         input="quit\n",
         capture_output=True,
         text=True,
-        env={**os.environ, "NO_COLOR": "1"},
+        env={**os.environ, "NO_COLOR": "1", **environment},
     )
     assert result.returncode == 0, result.stderr
 

@@ -13,6 +13,7 @@ from ponderosa.errors import SettingError, UnknownNameError
 from ponderosa.levels import LADDERS, NAMES, OWN_GAME, adviser, level_agent, level_of, levels
 from ponderosa.registry import AGENTS, GAMES, make_agent, split_spec, written_out
 from tests.helpers import EVERY_GAME, PlainNim, loaded
+from tests.plain_python import compiled, in_plain_python  # noqa: F401
 
 
 @pytest.mark.parametrize("spec", EVERY_GAME.values())
@@ -103,15 +104,23 @@ def test_an_unknown_level_is_refused_with_those_there_are():
         written_out("level:hard")
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "connect4"])
-def test_each_level_beats_the_one_below_it(name):
+@pytest.mark.parametrize(
+    ("name", "quick"),
+    [
+        ("tictactoe", ("easy", "medium")),
+        pytest.param("tictactoe", ("beginner", "easy", "medium", "strongest"), marks=pytest.mark.slow),
+        pytest.param("connect4", ("beginner", "easy", "medium"), marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.usefixtures("compiled")
+def test_each_level_beats_the_one_below_it(name, quick):
     """Of two games, where that takes seconds; all others are in docs/levels.md."""
-    quick = ("beginner", "easy", "medium", "strongest") if name == "tictactoe" else ("beginner", "easy", "medium")
     ladder = [f"level:{level}" for level in levels(load_game(name)) if level in quick]
     for below, above in pairwise(ladder):
         assert match(name, above, below, 100, count_repeats=True, seed=3).tally.lines[0].score >= 75, (above, below)
 
 
+@pytest.mark.usefixtures("compiled")
 def test_the_strongest_never_loses_at_tictactoe():
     """Every line of play of the opponent, with either side."""
     game = load_game("tictactoe")

@@ -16,6 +16,7 @@ from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.presets import PRESETS, VARIABLE
 from ponderosa.registry import AGENTS, agent_class, known_presets, written_out
 from tests.helpers import EVERY_GAME, first_decision, loaded
+from tests.plain_python import in_plain_python  # noqa: F401
 
 NAMES = st.from_regex(r"[a-z_]{1,8}", fullmatch=True)
 VALUES = st.text(st.characters(codec="ascii", categories=["L", "N"], include_characters=" ,.=-"), min_size=1).map(

@@ -168,13 +168,16 @@ def test_a_class_in_a_file_is_loaded_as_an_agent(tmp_path):
 
 
 def test_searching_agents_tell_their_progress():
-    game = loaded("connect4")
-    for spec in ("mcts:seconds=20", "minimax:seconds=20,depth=40", "strong:seconds=20"):
-        told = []
+    for name, spec in (
+        ("connect4", "mcts:seconds=20"),
+        ("gomoku", "minimax:seconds=20,depth=40"),
+        ("connect4", "strong:seconds=20"),
+    ):
+        told, game = [], loaded(name)
         agent = load_agent(spec, game)
         agent.think(game.new_initial_state(), lambda report, told=told: told.append(report) or False)
         assert len(told) == 1 and told[0].best_name, spec
-    assert isinstance(load_agent("mcts", game), MctsAgent)
+    assert isinstance(load_agent("mcts", loaded("connect4")), MctsAgent)
 
 
 def test_an_object_that_has_both_seats_is_shown_the_end_of_a_game_once():

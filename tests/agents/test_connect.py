@@ -18,7 +18,7 @@ BOARD = "connect:m=8,n=8"
 
 
 @pytest.mark.parametrize("name", ["slow", "medium", "fast", "clever", "lazy", "voting"])
-@pytest.mark.parametrize("game", [BOARD, "connect:m=5,n=6,k=4,p=2,q=1"])
+@pytest.mark.parametrize("game", [BOARD, pytest.param("connect:m=5,n=6,k=4,p=2,q=1", marks=pytest.mark.slow)])
 def test_a_named_agent_plays_legal_moves(name, game):
     game = load_game(game)
     agent = load_agent(f"{name}:{BUDGET if name != 'slow' else 'iterations=3'}", game)

@@ -204,7 +204,7 @@ starting = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', sys.
 note("pids", subprocess.run([sys.executable, "-c", starting, code], stdout=subprocess.PIPE, text=True).stdout)
 """
 BAD = {
-    "hangs at the start": ({"head": HANG, "startup": 2.0}, "did not answer 'RECTSTART 7,6' within 2 s"),
+    "hangs at the start": ({"head": HANG, "startup": 0.5}, "did not answer 'RECTSTART 7,6' within 0.5 s"),
     "crashes at the start": (
         {"head": "\nsys.exit('no weights found')\n"},
         "ended with exit code 1 .*: no weights found",
@@ -414,11 +414,26 @@ def test_a_command_in_quotes_may_have_commas() -> None:
         split_spec('engine:cmd="brain,seconds=2')
 
 
+def brain_of_ours(game: Game) -> EngineAgent:
+    command = shlex.quote(str(Path(sys.executable).with_name("pbrain-ponderosa")))
+    agent = load_agent(f'engine:cmd="{command}",protocol=gomocup,seconds=0.1,grace=30,startup=100', game)
+    assert isinstance(agent, EngineAgent)
+    return agent
+
+
+def test_a_brain_of_ours_makes_its_moves() -> None:
+    game = load_game("gomoku")
+    agent, state = brain_of_ours(game), game.new_initial_state()
+    for _ in range(2):
+        state.apply_action(agent.step(state))  # raises when it is not legal
+        state.apply_action(state.legal_actions()[0])
+    agent.close()
+
+
+@pytest.mark.slow
 def test_two_brains_of_ours_play_a_game() -> None:
     game = load_game("gomoku")
-    command = shlex.quote(str(Path(sys.executable).with_name("pbrain-ponderosa")))
-    settings = "protocol=gomocup,seconds=0.1,grace=30,startup=100"
-    agents = [load_agent(f'engine:cmd="{command}",{settings}', game) for _ in range(2)]
+    agents = [brain_of_ours(game) for _ in range(2)]
     state: Any = game.new_initial_state()
     while not state.is_terminal():
         state.apply_action(agents[state.current_player()].step(state))

@@ -25,7 +25,18 @@ from ponderosa.mcts.tree.node import NODE, ROOT
 from ponderosa.mcts.tree.tree import Tree
 from ponderosa.registry import GAMES, game_class
 from ponderosa.system import files
-from tests.helpers import EVERY_GAME, Exact, LookAlike, PlainNim, loaded, random_game, running, wait_until, walk
+from tests.helpers import (
+    EVERY_GAME,
+    Exact,
+    LookAlike,
+    PlainNim,
+    loaded,
+    random_game,
+    run_python,
+    running,
+    wait_until,
+    walk,
+)
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 OPEN_GAMES = [
@@ -68,9 +79,29 @@ def trained(tmp_path_factory) -> Path:
     return file
 
 
-@pytest.mark.parametrize("name", OPEN_GAMES)
+@pytest.mark.parametrize(
+    "name",
+    [name if name == "tictactoe" else pytest.param(name, marks=pytest.mark.slow) for name in OPEN_GAMES],
+)
 def test_every_open_game_is_remembered(name, tmp_path):
-    spec = EVERY_GAME[name]
+    played_and_remembered(EVERY_GAME[name], tmp_path)
+
+
+def test_games_with_and_without_dice_are_remembered_as_plain_python(tmp_path):
+    code = f"""
+        from pathlib import Path
+        from tests.agents.test_memory import played_and_remembered
+        for spec in ("pig:target=30", "connect4"):
+            folder = Path({str(tmp_path)!r}, spec.partition(":")[0])
+            folder.mkdir()
+            played_and_remembered(spec, folder)
+        print(1)
+    """
+    assert run_python(code, NUMBA_DISABLE_JIT="1") == 1
+
+
+def played_and_remembered(spec, tmp_path):
+    """Three games come back from the file, counted as they should, and teach the same again."""
     agent, opponent = learner(tmp_path / "a.memory", game=spec), load_agent("random", loaded(spec))
     for number in range(3):
         agent.finish(play(agent, opponent, number, number % 2 == 0, spec))
@@ -181,7 +212,7 @@ def scores(file: Path | None, opponent: str, games: int) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("opponent", ["blind", "scripted"])
+@pytest.mark.parametrize("opponent", ["blind", pytest.param("scripted", marks=pytest.mark.slow)])
 def test_training_makes_the_agent_significantly_better(trained, opponent):
     games = 300
     gains = np.subtract(scores(trained, opponent, games), scores(None, opponent, games))
@@ -328,10 +359,13 @@ def test_what_is_given_up_is_what_is_visited_least(trained):
     tree = tree.subtree(ROOT)
     after = {path: tree.nodes[node]["visits"] for path, node in walk(tree.nodes)}
     assert after.items() <= before.items() and len(after) < len(before)
-    parents = {path[:-1] for path in before}
-    cut = {path for path in after if path in parents and not any(other[:-1] == path for other in after)}
-    whole = {path for path in after if any(other[:-1] == path for other in after)} - {()}
-    reach = {path: max(v for other, v in before.items() if other[: len(path)] == path) for path in cut | whole}
+    parents, still_parents = ({path[:-1] for path in paths} for paths in (before, after))
+    cut = {path for path in after if path in parents and path not in still_parents}
+    whole = {path for path in after if path in still_parents} - {()}
+    reach: dict[tuple[int, ...], int] = {}
+    for path, visited in before.items():
+        for length in range(len(path) + 1):
+            reach[path[:length]] = max(reach.get(path[:length], 0), visited)
     assert max(reach[path] for path in cut) < min(reach[path] for path in whole)
 
 
@@ -420,8 +454,6 @@ def test_a_memory_runs_without_the_compiler(tmp_path):
         curve = train("tictactoe", "mcts:iterations=5", "blind,self", 6, {str(tmp_path / "a.memory")!r}, seed=2)
         print([lesson.score for lesson in curve.lessons])
     """
-    from tests.helpers import run_python
-
     plain = run_python(textwrap.dedent(code), NUMBA_DISABLE_JIT="1")
     curve = train("tictactoe", "mcts:iterations=5", "blind,self", 6, tmp_path / "b.memory", seed=2)
     assert [lesson.score for lesson in curve.lessons] == plain

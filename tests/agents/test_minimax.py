@@ -12,9 +12,9 @@ from ponderosa.alphabeta.deepening import BELIEVED
 from ponderosa.errors import GameError, SettingError, UnknownNameError
 from tests.alphabeta.test_alphabeta import HashedNim
 from tests.connect.test_evaluations import wins_this_turn
-from tests.helpers import Exact, LookAlike, Nim, PlainNim, loaded, random_position
+from tests.helpers import Exact, LookAlike, Nim, PlainNim, loaded, random_position, run_python
 
-EVALUATIONS = ["threats", "sequences"]
+EVALUATIONS = ["threats", pytest.param("sequences", marks=pytest.mark.slow)]
 BUDGET = "positions=20000"
 
 
@@ -105,12 +105,27 @@ CONNECT6 = {
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
 @pytest.mark.parametrize("picture", GOMOKU)
 def test_gomoku_as_a_picture(picture, evaluation):
-    game = loaded("gomoku")
-    state, expected = drawn(game, GOMOKU[picture])
-    agent = load_agent(f"minimax:eval={evaluation},{BUDGET}", game)
-    assert agent.step(state) in expected
+    agent = seen_through(picture, evaluation, BUDGET)
     if "wins" in picture or "makes" in picture:
         assert agent.last_report.proven == "win"
+
+
+def seen_through(picture, evaluation, limit):
+    """The agent that chose an expected cell."""
+    game = loaded("gomoku")
+    state, expected = drawn(game, GOMOKU[picture])
+    agent = load_agent(f"minimax:eval={evaluation},{limit}", game)
+    assert agent.step(state) in expected, picture
+    return agent
+
+
+def test_pictures_by_sequences_as_plain_python():
+    """To compile this evaluation takes as long as the first: with it, the tests around this one are slow."""
+    code = """
+        from tests.agents.test_minimax import GOMOKU, seen_through
+        print(len([seen_through(picture, "sequences", "depth=2") for picture in GOMOKU]))
+    """
+    assert run_python(code, NUMBA_DISABLE_JIT="1") == len(GOMOKU)
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
@@ -155,7 +170,11 @@ def test_a_win_by_continuous_fours_is_seen_through():
 
 @pytest.mark.parametrize(
     ("game", "evaluation"),
-    [("gomoku", "threats"), ("connect:m=13,n=13,k=6,p=2,q=1", "sequences"), ("connect:m=5,n=6,k=4", "threats")],
+    [
+        ("gomoku", "threats"),
+        pytest.param("connect:m=5,n=6,k=4", "threats", marks=pytest.mark.slow),
+        pytest.param("connect:m=13,n=13,k=6,p=2,q=1", "sequences", marks=pytest.mark.slow),
+    ],
 )
 def test_it_plays_legal_moves_from_the_first(game, evaluation):
     game = loaded(game)
@@ -298,17 +317,19 @@ def test_the_perfect_player_always_wins_a_won_game():
     assert set(every_game(game, load_agent("perfect", game), 0)) == {1.0}
 
 
-def test_the_perfect_player_keeps_the_value_of_any_position():
-    for spec in ("connect4:rows=3,cols=4,k=3", "connect:m=3,n=3,k=3,p=2,q=1"):
-        game, exact = load_game(spec), Exact()
-        agent = PerfectAgent(game)
-        for seed in range(20):
-            state = random_position(game, seed, seed % 6)
-            assert agent.step(state) in exact.best_actions(state)
+@pytest.mark.parametrize(
+    "spec", ["connect:m=3,n=3,k=3,p=2,q=1", pytest.param("connect4:rows=3,cols=4,k=3", marks=pytest.mark.slow)]
+)
+def test_the_perfect_player_keeps_the_value_of_any_position(spec):
+    game, exact = load_game(spec), Exact()
+    agent = PerfectAgent(game)
+    for seed in range(20):
+        state = random_position(game, seed, seed % 6)
+        assert agent.step(state) in exact.best_actions(state)
 
 
 def test_a_game_that_proves_too_big_is_answered_with_what_would_be_right():
-    game = load_game("connect4:rows=4,cols=5")
+    game = load_game("connect:m=4,n=5,k=4")
     with pytest.raises(PonderosaError, match=r"could not solve .* 3,000 positions: allow more"):
         load_agent("perfect:positions=3000", game).step(game.new_initial_state())
 

@@ -16,7 +16,8 @@ from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.mcts.policies.fitting import fitting_policies
 from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.registry import AGENTS, agent_class, load_agent
-from tests.helpers import loaded
+from tests.agents.test_connect import BOARD
+from tests.helpers import loaded, run_python
 
 
 def numbers_of(function: Callable[..., Any]) -> list[str]:
@@ -33,6 +34,8 @@ def numbers_of(function: Callable[..., Any]) -> list[str]:
 NONSENSE = ("-1", "0", "-3.5", "nan", "inf", "-inf", "1e400", "1e30", str(10**18), str(10**400))
 PATIENCE = 60.0
 """Far longer than any of these moves takes."""
+LONG_LINES = "connect:m=9,n=9,k=8"
+"""A board on which `strong` grows a tree, which takes long to compile."""
 HOMES = {
     "random": ["tictactoe"],
     "mcts": ["tictactoe"],
@@ -41,17 +44,17 @@ HOMES = {
     "slow": ["tictactoe"],
     "medium": ["tictactoe"],
     "fast": ["tictactoe"],
-    "clever": ["tictactoe"],
-    "lazy": ["tictactoe"],
-    "voting": ["tictactoe"],
-    "strong": ["gomoku", "connect4", "connect:m=9,n=9,k=8"],
+    "clever": [BOARD],
+    "lazy": [BOARD],
+    "voting": [BOARD],
+    "strong": ["gomoku", "connect4", LONG_LINES],
     "minimax": ["tictactoe"],
     "perfect": ["tictactoe"],
     "determinized": ["kuhn_poker"],
     "engine": ["gomoku"],
 }
 """A game for every kind of thinking that an agent knows."""
-STRONG_TOO = {"connect4": ["exact"], "connect:m=9,n=9,k=8": numbers_of(StrongTree.__init__)}
+STRONG_TOO = {"connect4": ["exact"], LONG_LINES: numbers_of(StrongTree.__init__)}
 """What the agents behind `strong` take beside its own settings."""
 CLASSES = ("tictactoe", "connect4", "samegame:rows=3,columns=3,colours=2", "goofspiel:cards=3", "kuhn_poker")
 """Games of which every policy fits one."""
@@ -128,13 +131,31 @@ def test_every_agent_has_a_home() -> None:
     assert set(HOMES) == set(AGENTS)
 
 
+def compiles_long(case: tuple[str, str, dict[str, str], str]) -> bool:
+    """Whether the machine code of a case is used by no other: of a policy, or of a tree for `strong`."""
+    game, _, more, _ = case
+    return bool(more) or game == LONG_LINES
+
+
 @pytest.mark.parametrize(
     ("game", "kind", "more", "name"),
-    [pytest.param(*case, id="-".join((case[0], case[1], *case[2].values(), case[3]))) for case in cases()],
+    [
+        pytest.param(
+            *case,
+            id="-".join((case[0], case[1], *case[2].values(), case[3])),
+            marks=[pytest.mark.slow] if compiles_long(case) else [],
+        )
+        for case in cases()
+    ],
 )
 def test_a_number_that_makes_no_sense_is_refused_when_it_is_typed_or_plays(
     game: str, kind: str, more: dict[str, str], name: str
 ) -> None:
+    refused_or_played(game, kind, more, name)
+
+
+def refused_or_played(game: str, kind: str, more: dict[str, str], name: str) -> None:
+    """Every number that makes no sense is refused in words, or the agent makes a move."""
     for value in NONSENSE:
         try:
             agent = load_agent(spec_with(kind, more, name, value), loaded(game))
@@ -144,3 +165,20 @@ def test_a_number_that_makes_no_sense_is_refused_when_it_is_typed_or_plays(
             continue
         if kind != "engine":  # what another program does with it is its own affair
             moved(agent, loaded(game))
+
+
+def troubles_of_long_cases() -> list[str]:
+    """What is wrong with those that the test above has among the slow ones."""
+    found = []
+    for case in filter(compiles_long, cases()):
+        try:
+            refused_or_played(*case)
+        except Exception as error:
+            found.append(f"{case}: {error!r}")
+    return found
+
+
+def test_numbers_of_policies_are_refused_or_played_with_as_plain_python() -> None:
+    assert len(list(filter(compiles_long, cases()))) > 30
+    code = "import json; from tests.agents.test_nonsense import troubles_of_long_cases as t; print(json.dumps(t()))"
+    assert run_python(code, NUMBA_DISABLE_JIT="1") == []

@@ -11,7 +11,7 @@ from ponderosa import load_agent
 from ponderosa.errors import PonderosaError
 from tests.helpers import loaded, wait_until
 
-GAME = "connect:m=5,n=6,k=4"
+GAME = "connect4"
 
 
 def pondering() -> list[str]:
@@ -57,7 +57,7 @@ def test_moves_that_are_taken_back_do_not_confuse_it():
 @pytest.mark.parametrize(
     ("spec", "game"),
     [
-        ("mcts:ponder=true", "kuhn_poker"),
+        pytest.param("mcts:ponder=true", "kuhn_poker", marks=pytest.mark.slow),
         ("mcts:ponder=true,reuse=false", GAME),
         ("strong:ponder=true", GAME),
     ],

@@ -8,17 +8,18 @@ import pytest
 
 from ponderosa import Agent, load_agent
 from ponderosa.registry import AGENTS, agent_class, split_spec, takes
+from tests.agents.test_connect import BOARD
 from tests.helpers import loaded
 
 SEED = 12345
-GAME = "connect:m=5,n=6,k=4"
 SPECS = {"mcts": "mcts:iterations=60", "fast": "fast:iterations=60", "clever": "clever:iterations=60"}
 SPECS |= {"lazy": "lazy:iterations=60", "random": "random", "threads": "mcts:iterations=60,threads=2"}
 SPECS |= {"slow": "slow:iterations=9", "medium": "medium:iterations=60", "voting": "voting:iterations=60"}
 SPECS |= {"blind": "blind", "scripted": "scripted", "strong": "strong:iterations=60"}
 SPECS |= {"minimax": "minimax:depth=2,table=1024", "perfect": "perfect:table=1024"}
 GAMES = {"scripted": "tictactoe", SPECS["perfect"]: "tictactoe"}
-"""What agents play that do not play GAME."""
+GAMES |= {SPECS["strong"]: "gomoku", SPECS["minimax"]: "gomoku"}
+"""What agents play that do not play BOARD, or that other tests compile for this game."""
 LEFT_OUT = {"engine", "determinized"}
 """Another program, which would have to be there, and an agent for hidden games: tests/agents/test_determinized.py."""
 
@@ -36,7 +37,7 @@ def test_no_agent_with_a_reset_was_forgotten() -> None:
 
 @pytest.mark.parametrize("spec", SPECS.values())
 def test_a_reset_agent_plays_like_a_new_one(spec: str) -> None:
-    game = loaded(GAMES.get(spec, GAME))
+    game = loaded(GAMES.get(spec, BOARD))
     used = load_agent(spec, game)
     moves(used, game, 5)
     used.reset(SEED)

@@ -115,6 +115,7 @@ def test_on_a_slow_machine_it_affords_less():
     assert (before, agent._affordable(0.2, 0)) == (500_000, 100_000)
 
 
+@pytest.mark.slow
 def test_a_second_stone_of_its_own_is_no_refutation():
     game = Connect(9, 9, 5, 1, 3)
     agent, looks = Strong(game, iterations=500), []
@@ -138,13 +139,18 @@ def test_its_line_can_be_played():
     assert sum(action.visits for action in agent.last_report.actions) <= agent.last_report.iterations
 
 
-@pytest.mark.parametrize("setting", ["solve=false", "threads=2", "threads=2,parallel=vote", "max_nodes=500"])
+TREES = ("solve=false", "threads=2", "threads=2,parallel=vote", "max_nodes=500")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", TREES)
 def test_it_moves_with_every_kind_of_search(setting):
     game = load_game("connect:m=8,n=8,k=5")
     state = position(game, "d4 e5 d5 d6")
     assert load_agent(f"strong:iterations=300,{setting}", game).step(state) in state.legal_actions()
 
 
+@pytest.mark.slow
 def test_with_two_stones_a_turn_it_takes_a_win_and_stops_one():
     game = load_game("connect:m=5,n=6,k=4,p=2,q=1")
     agent = load_agent("strong:iterations=200", game)
@@ -155,12 +161,38 @@ def test_with_two_stones_a_turn_it_takes_a_win_and_stops_one():
     assert agent.last_report.proven == "win"
 
 
+AS_PLAIN_PYTHON = """
+    from tests.agents import test_strong as tests
+    tests.test_with_two_stones_a_turn_it_takes_a_win_and_stops_one()
+    tests.test_a_second_stone_of_its_own_is_no_refutation()
+    tests.moves_with_every_tree()
+    print(1)
+"""
+
+
+def moves_with_every_tree():
+    """The tree of a board without tables of shapes, and of one with them."""
+    for name, settings in (("connect:m=9,n=9,k=8", [""]), ("connect:m=5,n=5,k=4", TREES)):
+        game = load_game(name)
+        for setting in settings:
+            agent = load_agent(f"strong:iterations=12,{setting}".rstrip(","), game)
+            state = game.new_initial_state()
+            assert isinstance(agent, StrongTree) == (setting not in ("threads=2", "max_nodes=500"))
+            assert agent.step(state) in state.legal_actions()
+
+
+def test_other_boards_and_trees_move_as_plain_python():
+    """What takes long to compile: tests of the same names are slow."""
+    assert run_python(AS_PLAIN_PYTHON, NUMBA_DISABLE_JIT="1") == 1
+
+
 def test_it_is_the_agent_made_for_connect_four_there():
     assert isinstance(load_agent("strong:seconds=0.1", load_game("connect4")), StrongConnectFour)
     assert isinstance(load_agent("strong:seconds=0.1", GOMOKU), Strong)
 
 
-def test_one_name_stands_for_the_agent_that_fits_the_game_and_the_settings():
+def test_one_name_stands_for_the_agent_that_fits_the_game_and_the_settings(monkeypatch):
+    monkeypatch.setattr(StrongTree, "__init__", lambda self, game, **settings: None)  # which compiles for long
     assert type(Strong.for_game(load_game("connect4"), exact=0.5)) is StrongConnectFour
     assert type(Strong.for_game(GOMOKU, iterations=50, threads=1)) is Strong
     assert type(Strong.for_game(GOMOKU, c=0.1)) is StrongTree
@@ -198,7 +230,7 @@ def think(name):
     load_agent("strong:iterations=300", game).step(game.new_initial_state())
 
 
-@pytest.mark.parametrize("name", ["gomoku", "connect6"])
+@pytest.mark.parametrize("name", ["gomoku", pytest.param("connect6", marks=pytest.mark.slow)])
 def test_a_second_process_compiles_nothing(name):
     think(name)
     assert run_python(COUNT_COMPILATIONS.format(name=name)) == 0

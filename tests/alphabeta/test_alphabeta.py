@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from ponderosa import rule
 from ponderosa.alphabeta import alphabeta as ab
 from ponderosa.alphabeta.deepening import Deepening
-from ponderosa.connect.evaluations import ThreatsConnect, WeighedConnect
+from ponderosa.connect.evaluations import EVALUATIONS, ThreatsConnect, WeighedConnect
 from ponderosa.core.budget import Budget
 from ponderosa.errors import GameError, SettingError
 from ponderosa.games.connect import Connect
 from ponderosa.games.connect4 import Connect4
-from tests.helpers import Nim, random_position, run_python
+from tests.helpers import Nim, others_slow, random_position, run_python
 
 ENOUGH = Budget(iterations=10**7)
 
@@ -136,7 +136,7 @@ def game_of(name: str) -> Any:
 
 
 @pytest.mark.parametrize("table", [0, 2, 2**12])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", others_slow(GAMES, [name for name in GAMES if name != "connect4"]))
 def test_values_are_those_of_exhaustive_minimax(name, table):
     game = game_of(name)
 
@@ -159,9 +159,10 @@ def test_values_are_those_of_exhaustive_minimax(name, table):
     check()
 
 
+@pytest.mark.parametrize("kind", [ThreatsConnect, pytest.param(WeighedConnect, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", [(3, 3, 3), (3, 3, 3, 2, 2), (2, 4, 3, 1, 1, True)])
-def test_the_weighed_twin_finds_the_same_results_as_the_plain_game(board):
-    plain, twin = Connect(*board), WeighedConnect(*board)
+def test_a_weighed_twin_finds_the_same_results_as_the_plain_game(board, kind):
+    plain, twin = Connect(*board), kind(*board)
     search = Deepening(twin, table=2**12)
 
     @settings(max_examples=12)
@@ -211,7 +212,7 @@ def test_the_branch_limit_keeps_the_most_promising_moves():
 
 
 def test_slices_of_any_size_give_the_same_answer():
-    game = game_of("connect4")
+    game = game_of("connect")
     state = game.new_initial_state()
     whole = Deepening(game, depth=6).run(state, ENOUGH)
     sliced = Deepening(game, depth=6)
@@ -222,31 +223,37 @@ def test_slices_of_any_size_give_the_same_answer():
 
 
 def test_positions_are_counted_exactly():
-    game = game_of("connect4")
+    game = game_of("connect")
     for most in (1, 2, 50, 777):
         report = Deepening(game).run(game.new_initial_state(), Budget(iterations=most))
         assert report.iterations == max(most, 2)  # at least one move is looked at
         assert report.stopped == "iterations"
 
 
-def test_compiled_and_plain_agree():
-    code = """
+WEIGHED = {name: kind(5, 6, 4, p) for p, (name, kind) in enumerate(EVALUATIONS.items(), 1)}
+
+
+def found_in(*names: str) -> list[Any]:
+    """What a narrow search of each game finds, with a table and without."""
+    found = []
+    for game in [WEIGHED.get(name) or game_of(name) for name in names]:
+        for table in (0, 512):
+            search = Deepening(game, depth=3, branch=5, table=table)
+            report = search.run(random_position(game, 3, 4), Budget(iterations=400))
+            found.append([report.best_action, report.value, report.iterations, report.proven, list(report.pv)])
+    return found
+
+
+@pytest.mark.parametrize(
+    "names", [("nim", "connect", "two a turn"), pytest.param(("connect4", *WEIGHED), marks=pytest.mark.slow)]
+)
+def test_compiled_and_plain_agree(names):
+    code = f"""
         import json
-        from ponderosa.core.budget import Budget
-        from ponderosa.connect.evaluations import EVALUATIONS
-        from ponderosa.alphabeta.deepening import Deepening
-        from tests.alphabeta.test_alphabeta import GAMES
-        from tests.helpers import random_position
-        found = []
-        games = [GAMES[name]() for name in ("nim", "connect4", "two a turn")]
-        for game in games + [kind(5, 6, 4, p) for p, kind in enumerate(EVALUATIONS.values(), 1)]:
-            for table in (0, 512):
-                search = Deepening(game, depth=3, branch=5, table=table)
-                report = search.run(random_position(game, 3, 4), Budget(iterations=400))
-                found.append([report.best_action, report.value, report.iterations, report.proven, report.pv])
-        print(json.dumps(found))
+        from tests.alphabeta.test_alphabeta import found_in
+        print(json.dumps(found_in(*{names!r})))
     """
-    assert run_python(code) == run_python(code, NUMBA_DISABLE_JIT="1")
+    assert run_python(code, NUMBA_DISABLE_JIT="1") == found_in(*names)
 
 
 def test_a_game_that_is_not_zero_sum_is_refused():

@@ -25,6 +25,7 @@ from ponderosa.arena.schedule import fixtures
 from ponderosa.arena.solo import together
 from ponderosa.core.dice import roll
 from tests.cli.conftest import Run, nim, ponderosa  # noqa: F401  fixtures
+from tests.helpers import plain
 from tests.small_games import SMALL_GAMES, BlindRow, Doubling, HighCard, Pennies, Race, spec
 
 
@@ -46,7 +47,7 @@ def untimed(record: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", SMALL_GAMES)
 def test_a_game_of_every_class_is_played_to_its_end_and_can_be_replayed(kind: Any) -> None:
-    game = kind()
+    game = plain(kind())
     for record in records(game):
         assert record["reason"] == FINISHED
         state = game.new_initial_state()
@@ -58,7 +59,7 @@ def test_a_game_of_every_class_is_played_to_its_end_and_can_be_replayed(kind: An
 
 @pytest.mark.parametrize("kind", SMALL_GAMES)
 def test_game_number_i_is_a_pure_function_of_event_and_seed(kind: Any) -> None:
-    game = kind()
+    game = plain(kind())
     first, again = records(game), records(game)
     assert [untimed(one) for one in first] == [untimed(one) for one in again]
     event = event_of(game)
@@ -69,14 +70,14 @@ def test_game_number_i_is_a_pure_function_of_event_and_seed(kind: Any) -> None:
 
 
 def test_dice_fall_with_the_probabilities_of_the_game() -> None:
-    state = Doubling().new_initial_state().child(1)
+    state = plain(Doubling()).new_initial_state().child(1)
     luck = random.Random(5)
     heads = sum(roll(state, luck) for _ in range(10_000))
     assert abs(heads - 6000) < 5 * (10_000 * 0.24) ** 0.5
 
 
 def test_both_games_of_a_pair_have_the_same_dice() -> None:
-    played = records(HighCard(), 40)
+    played = records(plain(HighCard()), 40)
     dealt = [record["moves"][:2] for record in played]
     assert dealt[::2] == dealt[1::2] and len({tuple(cards) for cards in dealt}) > 10
 
@@ -97,7 +98,7 @@ class Spy:
 @pytest.mark.parametrize("kind", [HighCard, BlindRow, Pennies])
 def test_agents_are_handed_what_their_player_sees_and_nothing_else(kind: Any) -> None:
     Spy.shown = []
-    match(kind(), Spy, Spy, games=20)
+    match(plain(kind()), Spy, Spy, games=20)
     assert {state.viewer for state in Spy.shown} == {0, 1}
     for state in Spy.shown:
         assert state.history() == []
@@ -117,11 +118,11 @@ class Crasher:
 
 
 def test_a_fault_costs_the_least_that_the_game_pays_and_never_infinity() -> None:
-    result = match(HighCard(), Crasher, "random", games=4)
+    result = match(plain(HighCard()), Crasher, "random", games=4)
     for outcome in result.tally.counted:
         assert outcome.reason == CRASH
         assert sorted(outcome.returns) == [-2.0, 2.0] and outcome.returns[outcome.fault] == -2.0
-    alone = match(Doubling(), Crasher, "random", games=4)
+    alone = match(plain(Doubling()), Crasher, "random", games=4)
     assert alone.elo is not None and alone.elo.score == 0.0
     json.dumps(alone.to_dict(), allow_nan=False)
 
@@ -156,7 +157,7 @@ class Flipper:
 
 
 def test_in_a_match_of_a_game_for_one_both_play_the_same_game_and_the_higher_score_wins() -> None:
-    result = match(Doubling(), Flipper, Stopper, games=400)
+    result = match(plain(Doubling()), Flipper, Stopper, games=400)
     assert result.tally.games == 400 and len(result.tally.counted) == 200
     share = result.tally.lines[0].score / 200  # it wins whenever the coin shows heads: six times of ten
     assert abs(share - 0.6) < 5 * (0.24 / 200) ** 0.5
@@ -169,11 +170,11 @@ def test_in_a_match_of_a_game_for_one_both_play_the_same_game_and_the_higher_sco
 
 def exact_share(first: Callable[[int], int], second: Callable[[int], int]) -> float:
     """How often the first of two who bet by their card wins, over all hands and both seats."""
-    won = 0.0
+    won, game = 0.0, plain(HighCard())
     for cards in itertools.permutations(range(10), 2):
         for mine in (0, 1):
             rules = (first, second) if mine == 0 else (second, first)
-            state = HighCard().new_initial_state()
+            state = game.new_initial_state()
             for action in (*cards, rules[0](cards[0]), rules[1](cards[1])):
                 state.apply_action(action)
             won += state.returns()[mine] > 0
@@ -194,7 +195,7 @@ def by_card(rule: Callable[[int], int]) -> Any:
 def test_all_games_with_dice_count_so_that_the_score_is_the_true_one() -> None:
     """To count equal hands once would give each line of play the same weight, however likely it is."""
     bold, shy = (lambda card: int(card > 2)), (lambda card: int(card > 6))
-    result = match(HighCard(), by_card(bold), by_card(shy), games=1000)
+    result = match(plain(HighCard()), by_card(bold), by_card(shy), games=1000)
     assert result.tally.repeats == 0 and len(result.tally.counted) == 1000
     assert result.elo is not None
     assert abs(result.elo.score - exact_share(bold, shy)) < 5 * (0.25 / 1000) ** 0.5
@@ -226,18 +227,18 @@ def test_a_mirrored_game_with_dice_is_an_equal_one_only_if_the_dice_are_mirrored
 
 def test_random_openings_roll_dice_and_leave_no_choice_half_made() -> None:
     for seed in range(20):
-        dealt = opening_state(HighCard(), "random:1", None, seed)
+        dealt = opening_state(plain(HighCard()), "random:1", None, seed)
         assert len(dealt.history()) == 3 and dealt.to_move() == 1
-        coins = opening_state(Pennies(), "random:1", None, seed)
+        coins = opening_state(plain(Pennies()), "random:1", None, seed)
         assert len(coins.history()) == 2 and coins.chosen() == 0
-    shown = Counter(opening_state(HighCard(), "random:1", None, seed).history()[0] for seed in range(200))
+    shown = Counter(opening_state(plain(HighCard()), "random:1", None, seed).history()[0] for seed in range(200))
     assert set(shown) == set(range(10))
 
 
 def test_openings_from_a_file_may_say_what_the_dice_show(tmp_path: Path) -> None:
     lines = tmp_path / "lines.txt"
     lines.write_text("card9 card3\n")
-    result = match(HighCard(), Spy, "random", games=4, openings=str(lines), count_repeats=True)
+    result = match(plain(HighCard()), Spy, "random", games=4, openings=str(lines), count_repeats=True)
     assert result.tally.games == 4
 
 
@@ -272,22 +273,22 @@ def test_an_agent_that_hangs_in_a_game_with_other_payments_gets_the_least(tmp_pa
 
 def test_three_players_with_dice_are_rated() -> None:
     pytest.importorskip("openskill")
-    result = tournament(Race(), [Stopper, "random", Spy], games=6, names=("a", "b", "c"))
+    result = tournament(plain(Race()), [Stopper, "random", Spy], games=6, names=("a", "b", "c"))
     assert result.tally.games == 6 and result.ratings is not None
 
 
 def test_a_tournament_of_a_game_for_one_compares_all_agents_on_the_same_dice() -> None:
-    result = tournament(Doubling(), [Stopper, Flipper, "random"], games=10, count_repeats=True)
+    result = tournament(plain(Doubling()), [Stopper, Flipper, "random"], games=10, count_repeats=True)
     assert result.tally.games == 30 and len(result.tally.counted) == 10
     assert all(set(outcome.seats) == {0, 1, 2} for outcome in result.tally.counted)
     assert "Mean score" in result.table()
     with pytest.raises(PonderosaError, match="round robin"):
-        tournament(Doubling(), [Stopper, Flipper], kind="gauntlet")
+        tournament(plain(Doubling()), [Stopper, Flipper], kind="gauntlet")
     with pytest.raises(PonderosaError, match="two players"):
-        tournament(Doubling(), [Stopper, Flipper], kind="ladder")
+        tournament(plain(Doubling()), [Stopper, Flipper], kind="ladder")
 
 
 def test_dice_are_no_move_of_an_agent() -> None:
-    record = records(HighCard(), 1)[0]
+    record = records(plain(HighCard()), 1)[0]
     assert [effort[0] for effort in record["efforts"]] == [1, 1]
     assert [seat for seat, *_ in record["thoughts"]] == [CHANCE, CHANCE, 0, 1]

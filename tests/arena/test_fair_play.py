@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,19 +35,25 @@ def bad(name: str) -> str:
     return f"{BAD}:{name}"
 
 
+ONE_OF_EACH = ("Cheats", "Raises", "Sleeps", "EatsMemory", "Noisy")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is limited on POSIX only")
-def test_bad_agents_lose_their_games_and_harm_nothing_else(tmp_path: Path) -> None:
-    agents = [bad("Good"), *map(bad, FAULTS)]
+@pytest.mark.parametrize(
+    "names", [ONE_OF_EACH, pytest.param(tuple(FAULTS), marks=pytest.mark.slow)], ids=["one of each kind", "all"]
+)
+def test_bad_agents_lose_their_games_and_harm_nothing_else(names: tuple[str, ...], tmp_path: Path) -> None:
+    agents, faults = [bad("Good"), *map(bad, names)], {name: FAULTS[name] for name in names}
     result = tournament(
         "connect:m=4,n=4,k=4", agents, 2, kind="gauntlet", out=tmp_path / "g.db", timeout=5.0, memory=3.0
     )  # whoever only misbehaves must be found out sooner than that, beside busy processes too
-    assert result.tally.games == 2 * len(FAULTS)
-    for line, (name, reason) in zip(result.tally.lines[1:], FAULTS.items(), strict=True):
+    assert result.tally.games == 2 * len(faults)
+    for line, (name, reason) in zip(result.tally.lines[1:], faults.items(), strict=True):
         assert line.faults == ({} if reason is None else {reason: 2}), name
         assert reason is None or line.losses.total() == 2, name
     assert not result.tally.lines[0].faults
     with Store(tmp_path / "g.db", readonly=True) as store:
-        assert {game.reason for game in store.games()} == {"finished", *FAULTS.values()} - {None}
+        assert {game.reason for game in store.games()} == {"finished", *faults.values()} - {None}
         hung = store.game(store.games(reason="hang")[0].id)
         assert len(hung["moves"]) >= 1 and "no move after" in hung["detail"]
         raised = store.game(store.games(agent=bad("Raises"))[0].id)
@@ -59,10 +66,11 @@ def test_a_move_that_takes_longer_than_its_limit_and_the_tolerance_loses(tmp_pat
     slow, good = lost.tally.lines
     assert slow.faults.total() == 2 and not good.faults
     assert set(slow.faults) <= {"time", "hang"}  # a busy machine may have waited for its answer in vain
-    tolerated = match("tictactoe", bad("Slow"), bad("Good"), 2, tolerance=60.0, **limits)
+    tolerated = match("tictactoe", bad("Slow"), "random", 2, tolerance=60.0, **limits)
     assert not tolerated.tally.lines[0].faults
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the growth of a process is known on Linux only")
 def test_the_agent_that_filled_the_memory_is_blamed_not_the_one_that_got_none(tmp_path: Path) -> None:
     board = "connect:m=10,n=10,k=10"
@@ -143,6 +151,12 @@ def test_the_exit_codes_of_a_sequential_test_differ(ponderosa: Run, tmp_path: Pa
 
 
 def test_a_sequential_test_that_gets_nothing_new_ends(tmp_path: Path) -> None:
-    agents = (bad("Good"), bad("Good") + ":seed=2")
-    result = match("tictactoe", *agents, sprt=(0, 5), out=tmp_path / "g.db")
+    class First:
+        def __init__(self, game: Any) -> None:
+            pass
+
+        def step(self, state: Any) -> Any:
+            return state.legal_actions()[0]
+
+    result = match("tictactoe", First, First, sprt=(0, 5), out=tmp_path / "g.db")
     assert result.verdict == "undecided" and result.tally.repeats >= 400

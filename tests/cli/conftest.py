@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ponderosa.cli import main
+from tests.plain_python import compiled, in_plain_python  # noqa: F401
 
 NIM = '''
 from ponderosa import Game, rule

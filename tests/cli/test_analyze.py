@@ -203,7 +203,7 @@ def test_strong_at_connect_four_is_asked_itself_and_not_its_tree(ponderosa: Run,
 # --- pictures and traces ---
 
 
-@pytest.mark.parametrize("game", ["tictactoe", "pig", "kuhn_poker", "rps"])
+@pytest.mark.parametrize("game", ["tictactoe", "pig:target=30", "kuhn_poker", "rps"])
 def test_the_tree_is_drawn(ponderosa: Run, tmp_path: Path, game: str) -> None:
     more = ["--moves", "queen king"] if game == "kuhn_poker" else []
     for name in ("tree.svg", "tree.dot", "tree.GV"):

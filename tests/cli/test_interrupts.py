@@ -66,6 +66,7 @@ def ran(code: str) -> tuple[int, str]:
         ("pbrain", "typer", []),
     ],
 )
+@pytest.mark.usefixtures("compiled")
 def test_it_can_be_interrupted_while_it_is_loaded(program: str, module: str, arguments: list[str]) -> None:
     code, messages = ran(PRESSED_WHILE_IT_IS_LOADED.format(program=program, module=module, arguments=arguments))
     assert (code, messages) == (INTERRUPTED, "\ninterrupted\n")

@@ -178,6 +178,7 @@ def test_a_folder_is_no_place_for_a_tree(ponderosa: Run, tmp_path: Path) -> None
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+@pytest.mark.usefixtures("compiled")
 def test_a_rule_that_cannot_be_compiled(ponderosa: Run, nim: str, tmp_path: Path) -> None:
     file = tmp_path / "odd.py"
     source = (

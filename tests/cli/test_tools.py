@@ -8,7 +8,9 @@ import signal
 import pytest
 
 from ponderosa import registry
+from ponderosa.compile.cache import cache_folder
 from ponderosa.core.rules import jit_enabled
+from ponderosa.mcts.policies import fitting
 from ponderosa.mcts.tree.node import NODE
 from ponderosa.registry import GAMES
 from ponderosa.system.interrupts import interrupts_waiting
@@ -16,6 +18,8 @@ from tests.cli.conftest import Run
 from tests.helpers import EXAMPLES
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled")
 def test_bench_measures_every_game(ponderosa: Run) -> None:
     rows = json.loads(ponderosa("bench", "--seconds", "0.02", "--json").out)
     assert [row["game"] for row in rows] == list(GAMES)
@@ -35,11 +39,11 @@ def test_bench_notices_a_bad_name_before_it_measures(ponderosa: Run) -> None:
     assert (ran.code, ran.out) == (2, "")
 
 
-@pytest.mark.parametrize("game", ["tictactoe", "connect4:rows=4,cols=5"])
+@pytest.mark.parametrize("game", ["tictactoe", "connect4:rows=4,cols=5,k=3"])
 def test_check_says_that_all_promises_were_kept(ponderosa: Run, game: str) -> None:
-    ran = ponderosa("check", game, "--games", "30", "--seed", "2")
+    ran = ponderosa("check", game, "--games", "10", "--seed", "2")
     assert ran.code == 0
-    assert ran.out == f"{game} kept all its promises in 30 random games.\n"
+    assert ran.out == f"{game} kept all its promises in 10 random games.\n"
 
 
 def test_check_prints_each_problem_on_its_own_line(ponderosa: Run, nim: str) -> None:
@@ -51,11 +55,18 @@ def test_check_prints_each_problem_on_its_own_line(ponderosa: Run, nim: str) -> 
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
-def test_warmup_compiles_and_says_where_it_is_kept(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize(
+    "few", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["two policies", "all policies"]
+)
+def test_warmup_compiles_and_says_where_it_is_kept(ponderosa: Run, monkeypatch: pytest.MonkeyPatch, few: bool) -> None:
     monkeypatch.setattr(registry, "GAMES", {"tictactoe": GAMES["tictactoe"]})
+    if few:
+        monkeypatch.setattr(fitting, "fitting_policies", lambda *_: [("select", "ucb1"), ("playout", "random")])
     ran = ponderosa("warmup")
     assert ran.code == 0
-    assert "searches are ready after" in ran.out
+    assert ran.out.startswith("2 searches are ready after") if few else "searches are ready after" in ran.out
+    assert f"kept in {cache_folder()}" in " ".join(ran.out.split())
 
 
 def test_warmup_has_nothing_to_do_without_the_compiler(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:

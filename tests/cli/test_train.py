@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from ponderosa.cli import main
 from tests.agents.test_memory import learned
 from tests.helpers import PATIENCE, running, wait_until
 
 
-@pytest.fixture
-def memory(ponderosa, tmp_path):
-    """A memory of ten games."""
-    file = tmp_path / "ttt.memory"
-    ran = ponderosa(
-        "train", "tictactoe", "--games", "10", "--against", "blind",
-        "--agent", "mcts:iterations=20", "--memory", str(file),
-    )  # fmt: skip
-    assert ran.code == 0 and "knows 10 games" in ran.err
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A memory of ten games, which each test copies."""
+    file = tmp_path_factory.mktemp("trained") / "ttt.memory"
+    with pytest.raises(SystemExit) as left:
+        main(
+            [
+                "train", "tictactoe", "--games", "10", "--against", "blind",
+                "--agent", "mcts:iterations=20", "--memory", str(file),
+            ]
+        )  # fmt: skip
+    assert not left.value.code
     return file
+
+
+@pytest.fixture
+def memory(trained, tmp_path):
+    return Path(shutil.copy(trained, tmp_path))
 
 
 def test_a_training_shows_its_curve_and_writes_its_files(ponderosa, memory, tmp_path):
@@ -84,6 +95,7 @@ def test_what_cannot_be_is_said(ponderosa, memory, arguments, words):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.usefixtures("compiled")
 def test_ctrl_c_saves_what_was_learned_and_says_so(tmp_path):
     file = tmp_path / "a.memory"
     command = [sys.executable, "-m", "ponderosa", "train", "tictactoe", "--games", "1000000", "--against", "blind"]

@@ -25,6 +25,28 @@ def test_what_another_process_compiles_is_found_on_disk(allowed, monkeypatch, tm
     monkeypatch.setenv("PONDEROSA_CACHE_DIR", str(tmp_path / "cache"))
     code = f"""
         import json
+        from numba import types
+        from ponderosa.compile import ahead, native
+        from tests.compile.small_functions import FUNCTIONS
+
+        ahead._cores = lambda: 2
+
+        def ready():
+            return [native.is_ready(function, types.int64(types.int64)) for function in FUNCTIONS]
+
+        before = ready()
+        ahead.compile_ahead("tests.compile.small_functions:answers").wait({PATIENCE})
+        print(json.dumps([any(before), all(ready())]))
+    """
+    assert run_python(code) == [False, True]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+def test_the_loop_of_a_search_that_another_process_compiles_is_found_on_disk(allowed, monkeypatch, tmp_path):
+    monkeypatch.setenv("PONDEROSA_CACHE_DIR", str(tmp_path / "cache"))
+    code = f"""
+        import json
         from ponderosa.compile import ahead, native
         from ponderosa.mcts.engines import kernels
         from ponderosa.mcts.tree.node import NODE

@@ -18,7 +18,7 @@ from ponderosa.compile import cache
 from ponderosa.core.rules import jit_enabled
 from ponderosa.errors import SettingError
 from tests.cli.conftest import Run, ponderosa  # noqa: F401  a fixture
-from tests.compile.test_native import EXPECTED, facts_apart, write
+from tests.compile.small_functions import EXPECTED, answers_apart
 from tests.helpers import PATIENCE
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
@@ -35,25 +35,24 @@ code_on_disk.dumps = lambda data: pickle.dumps(Planted())
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """A game in a file, and a cache with the machine code of its rules."""
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with the machine code of some functions."""
     folder = tmp_path_factory.mktemp("made")
-    spec = write(folder / "nim.py")
-    assert facts_apart(folder / "cache", spec) == EXPECTED
-    return spec, folder / "cache"
+    assert answers_apart(folder) == EXPECTED
+    return folder
 
 
 @pytest.fixture
-def copied(made: tuple[str, Path], tmp_path: Path) -> Path:
+def copied(made: Path, tmp_path: Path) -> Path:
     """A copy of the cache, to spoil."""
-    return Path(shutil.copytree(made[1], tmp_path / "cache"))
+    return Path(shutil.copytree(made, tmp_path / "cache"))
 
 
 @pytest.fixture(scope="module")
-def evil(made: tuple[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a cache whose files are whole, and make the file `ran` beside it when they are read."""
     folder = tmp_path_factory.mktemp("evil")
-    assert facts_apart(folder / "cache", made[0], PLANT.format(ran=str(folder / "ran"))) == EXPECTED
+    assert answers_apart(folder / "cache", PLANT.format(ran=str(folder / "ran"))) == EXPECTED
     assert code_in(folder / "cache") and not (folder / "ran").exists()
     return folder
 
@@ -81,57 +80,55 @@ def private(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "tmp" / f"ponderosa-{os.geteuid()}"
 
 
-def test_what_is_planted_in_a_folder_of_ones_own_would_run(made: tuple[str, Path], planted: tuple[Path, Path]) -> None:
+def test_what_is_planted_in_a_folder_of_ones_own_would_run(planted: tuple[Path, Path]) -> None:
     """So the tests below can fail: whoever can write here is trusted."""
-    assert facts_apart(planted[0], made[0]) == EXPECTED
+    assert answers_apart(planted[0]) == EXPECTED
     assert planted[1].exists()
 
 
 @owned
-@pytest.mark.parametrize("mode", [0o777, 0o770])
+@pytest.mark.parametrize("mode", [0o777, pytest.param(0o770, marks=pytest.mark.slow)])
 def test_a_folder_that_others_can_write_is_not_read(
-    made: tuple[str, Path], planted: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: int
+    planted: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: int
 ) -> None:
     base, ran = planted
     before = code_in(base)
     native(base).chmod(mode)
     instead = private(monkeypatch, tmp_path)
-    assert facts_apart(base, made[0]) == EXPECTED
+    assert answers_apart(base) == EXPECTED
     assert not ran.exists() and code_in(base) == before
     assert code_in(instead) and stat.S_IMODE(native(instead).stat().st_mode) == 0o700
 
 
 @owned
 def test_a_folder_whose_parent_everybody_can_write_is_not_read(
-    made: tuple[str, Path], planted: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    planted: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     base, ran = planted
     base.chmod(0o777)
     private(monkeypatch, tmp_path)
-    assert facts_apart(base, made[0]) == EXPECTED
+    assert answers_apart(base) == EXPECTED
     assert not ran.exists()
     base.chmod(0o1777)  # sticky: nobody can put another folder there
-    assert facts_apart(base, made[0]) == EXPECTED
+    assert answers_apart(base) == EXPECTED
     assert ran.exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only the superuser gives folders away")
 @pytest.mark.parametrize("whole", [True, False])
 def test_what_belongs_to_another_user_is_not_read(
-    made: tuple[str, Path], planted: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, whole: bool
+    planted: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, whole: bool
 ) -> None:
     base, ran = planted
     for path in [native(base)] if whole else code_in(base):
         os.chown(path, 12345, 12345)
     private(monkeypatch, tmp_path)
-    assert facts_apart(base, made[0]) == EXPECTED
+    assert answers_apart(base) == EXPECTED
     assert not ran.exists()
 
 
 @owned
-def test_a_file_that_others_can_write_or_that_is_a_link_is_not_read(
-    made: tuple[str, Path], planted: tuple[Path, Path]
-) -> None:
+def test_a_file_that_others_can_write_or_that_is_a_link_is_not_read(planted: tuple[Path, Path]) -> None:
     base, ran = planted
     for number, path in enumerate(code_in(base)):
         if number % 2:
@@ -139,19 +136,19 @@ def test_a_file_that_others_can_write_or_that_is_a_link_is_not_read(
         else:
             path.rename(path.with_suffix(".moved"))
             path.symlink_to(path.with_suffix(".moved"))
-    assert facts_apart(base, made[0]) == EXPECTED
+    assert answers_apart(base) == EXPECTED
     assert not ran.exists()
 
 
-def test_files_that_stand_in_for_each_other_are_compiled_again(made: tuple[str, Path], copied: Path) -> None:
+def test_files_that_stand_in_for_each_other_are_compiled_again(copied: Path) -> None:
     files = code_in(copied)
     contents = [path.read_bytes() for path in files]
     assert len(files) > 5
     for path, content in zip(files, contents[1:] + contents[:1], strict=True):
         path.write_bytes(content)
-    assert facts_apart(copied, made[0]) == EXPECTED
+    assert answers_apart(copied) == EXPECTED
     assert code_in(copied) == files
-    assert facts_apart(copied, made[0]) == EXPECTED
+    assert answers_apart(copied) == EXPECTED
 
 
 @owned
@@ -243,10 +240,10 @@ def test_several_may_read_write_and_prune_at_once(tmp_path: Path) -> None:
     assert all(path.suffix == ".nbc" for path in folder.iterdir())
 
 
-def test_a_bound_is_kept_while_code_is_written(made: tuple[str, Path], tmp_path: Path) -> None:
-    assert facts_apart(tmp_path / "cache", made[0], PONDEROSA_CACHE_MB="0") == EXPECTED
+def test_a_bound_is_kept_while_code_is_written(tmp_path: Path) -> None:
+    assert answers_apart(tmp_path / "cache", PONDEROSA_CACHE_MB="0") == EXPECTED
     assert len(code_in(tmp_path / "cache")) <= 1
-    assert facts_apart(tmp_path / "cache", made[0], PONDEROSA_CACHE_MB="nonsense") == EXPECTED
+    assert answers_apart(tmp_path / "cache", PONDEROSA_CACHE_MB="nonsense") == EXPECTED
 
 
 @pytest.mark.parametrize("given", ["nonsense", "-1", "1e3", "9" * 400, "٣"])

@@ -84,6 +84,7 @@ def test_machine_code_does_not_grow_with_the_record(monkeypatch, tmp_path):
     assert 0 < lengths[1] < 1.1 * lengths[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hidden", [True, False])
 def test_a_state_of_five_megabytes_is_searched_like_a_small_one(hidden):
     reports = []

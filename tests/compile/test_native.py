@@ -19,6 +19,8 @@ import ponderosa
 from ponderosa import Search, check_game, rule
 from ponderosa.compile import native
 from ponderosa.errors import RuleError
+from tests.compile import small_functions
+from tests.compile.small_functions import answers_apart
 from tests.helpers import PATIENCE, Nim, run_python
 
 NIM = '''
@@ -104,10 +106,11 @@ EXPECTED = [[1, 2, 3], [0.0, 1.0]]
 
 @pytest.fixture(scope="module")
 def warm(tmp_path_factory):
-    """A game file, a folder with the machine code of its search, and what the search found."""
+    """A game file, and a folder with the machine code of its rules."""
     folder = tmp_path_factory.mktemp("warm")
     spec = write(folder / "nim.py")
-    return spec, folder / "cache", search_apart(folder / "cache", spec)
+    assert facts_apart(folder / "cache", spec) == EXPECTED
+    return spec, folder / "cache"
 
 
 @pytest.fixture
@@ -116,10 +119,33 @@ def cache(warm, tmp_path):
     return Path(shutil.copytree(warm[1], tmp_path / "cache"))
 
 
-def test_a_second_process_compiles_nothing(warm, cache):
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A folder with the machine code of a few small functions."""
+    folder = tmp_path_factory.mktemp("small")
+    assert answers_apart(folder) == small_functions.EXPECTED
+    return folder
+
+
+@pytest.fixture
+def spoiled(small, tmp_path):
+    """A copy of that folder, to spoil."""
+    return Path(shutil.copytree(small, tmp_path / "cache"))
+
+
+def test_a_second_process_compiles_no_rules(warm, cache):
     before = files(cache)
     assert before
-    assert search_apart(cache, warm[0]) == warm[2]
+    assert facts_apart(cache, warm[0]) == EXPECTED
+    assert files(cache) == before
+
+
+@pytest.mark.slow
+def test_a_second_process_compiles_no_search(warm, cache):
+    found = search_apart(cache, warm[0])
+    before = files(cache)
+    assert len(before) > len(files(warm[1]))
+    assert search_apart(cache, warm[0]) == found
     assert files(cache) == before
 
 
@@ -145,7 +171,6 @@ def test_two_processes_at_once_compile_everything_once(warm, tmp_path):
 
 EDITS = [
     ({}, EXPECTED),
-    ({"limit": 5}, [[1, 2, 3, 4, 5], [0.0, 1.0]]),
     ({"limit": 5, "returns": "(1.0, -1.0)"}, [[1, 2, 3, 4, 5], [1.0, 0.0]]),
     ({}, EXPECTED),
 ]
@@ -176,8 +201,22 @@ def test_an_edit_of_another_file_is_never_answered_by_stale_code(cache, tmp_path
         assert found == [list(range(1, limit + 1)), [0.0, 1.0]]
 
 
-def test_games_that_were_compiled_apart_do_not_mix(cache):
-    """The same rules on boards of different sizes, each compiled by a process of its own, then loaded together."""
+def test_rules_that_were_compiled_apart_do_not_mix(tmp_path):
+    """The same rules on states of different sizes, each compiled by a process of its own, then loaded together."""
+    file = tmp_path / "nim.py"
+    text = NIM.format(limit=3, returns="(-1.0, 1.0)", imports="").replace("s.stones = 6", "s.stones = 6 + len(s.room)")
+    made = "def __init__(self, size: int):\n        self.dtype = np.dtype(["
+    file.write_text(text.replace("dtype = np.dtype([", f'{made}("room", "i1", size), '))
+    specs = [f"{file}:Nim:size={size}" for size in (2, 3)]
+    expected = [EXPECTED, [[1, 2, 3], [1.0, 0.0]]]
+    assert [facts_apart(tmp_path / "cache", spec) for spec in specs] == expected
+    together = f"from tests.compile.test_native import facts; print(json.dumps([facts(s) for s in {specs}]))"
+    assert run_python(f"import json; {together}", PONDEROSA_CACHE_DIR=str(tmp_path / "cache")) == expected
+
+
+@pytest.mark.slow
+def test_searches_that_were_compiled_apart_do_not_mix(cache):
+    """The same on boards of different sizes."""
     specs = ["connect:m=4,n=4,k=3", "connect:m=5,n=4,k=3"]
     apart = [search_apart(cache, spec)[0] for spec in specs]
     assert search_apart(cache, *specs) == apart
@@ -189,49 +228,52 @@ def test_rules_that_call_each_other_in_a_circle_work_in_every_process(cache, tmp
         "def odd(n):\n    return False if n == 0 else even(n - 1)\n"
     )
     file = write(tmp_path / "nim.py", imports=circle, returns="((1.0, -1.0) if odd(s.stones) else (-1.0, 1.0))")
-    assert search_apart(cache, file) == search_apart(cache, file)
+    assert facts_apart(cache, file) == facts_apart(cache, file) == EXPECTED
 
 
-def test_a_damaged_file_is_as_good_as_none(warm, cache):
-    for number, path in enumerate(sorted(path for path in cache.rglob("*") if path.is_file())):
+def test_a_damaged_file_is_as_good_as_none(spoiled):
+    damaged = [path for path in sorted(spoiled.rglob("*")) if path.is_file()]
+    assert len(damaged) > 5
+    for number, path in enumerate(damaged):
         content = path.read_bytes()
         path.write_bytes([b"", b"nonsense", content[: len(content) // 2], bytes(len(content)), content * 2][number % 5])
-    assert facts_apart(cache, warm[0]) == EXPECTED
-    healed = files(cache)
-    assert facts_apart(cache, warm[0]) == EXPECTED
-    assert files(cache) == healed
+    assert answers_apart(spoiled) == small_functions.EXPECTED
+    healed = files(spoiled)
+    assert answers_apart(spoiled) == small_functions.EXPECTED
+    assert files(spoiled) == healed
 
 
-def test_machine_code_with_a_flipped_bit_is_not_run(warm, cache):
-    for number, path in enumerate(sorted(cache.rglob("*.nbc"))):
+def test_machine_code_with_a_flipped_bit_is_not_run(spoiled):
+    for number, path in enumerate(sorted(spoiled.rglob("*.nbc"))):
         content = bytearray(path.read_bytes())
-        content[len(content) * (number % 10) // 10] ^= 1 << number % 8
+        content[len(content) * number // 6] ^= 1 << number % 8
         path.write_bytes(content)
-    assert facts_apart(cache, warm[0]) == EXPECTED
+    assert answers_apart(spoiled) == small_functions.EXPECTED
 
 
-def test_a_folder_that_cannot_be_written_only_costs_time(warm, tmp_path):
+def test_a_folder_that_cannot_be_written_only_costs_time(tmp_path):
     (tmp_path / "file").write_text("")
-    assert facts_apart(tmp_path / "file" / "cache", warm[0]) == EXPECTED
+    assert answers_apart(tmp_path / "file" / "cache") == small_functions.EXPECTED
     assert (tmp_path / "file").read_text() == ""
 
 
-def test_a_read_only_folder_only_costs_time(warm, tmp_path):
+@pytest.mark.slow
+def test_a_read_only_folder_only_costs_time(tmp_path):
     folder = tmp_path / "cache"
     folder.mkdir(mode=0o500)
     try:
-        assert facts_apart(folder, warm[0]) == EXPECTED
+        assert answers_apart(folder) == small_functions.EXPECTED
         assert not files(folder) or os.geteuid() == 0  # root writes anywhere
     finally:
         folder.chmod(0o700)
 
 
-def test_a_full_disk_only_costs_time(warm, tmp_path):
+def test_a_full_disk_only_costs_time(tmp_path):
     prefix = """import resource, signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 """
-    assert facts_apart(tmp_path / "cache", warm[0], prefix) == EXPECTED
+    assert answers_apart(tmp_path / "cache", prefix) == small_functions.EXPECTED
     assert not any(files(tmp_path / "cache").values())
 
 

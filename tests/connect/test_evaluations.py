@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ponderosa import check_game
 from ponderosa.connect.evaluations import EVALUATIONS, SequencesConnect, ThreatsConnect, WeighedConnect
 from ponderosa.games.connect import Connect
-from tests.helpers import plain
+from tests.helpers import others_slow, plain
 
 COMPILED = [(5, 6, 4, 1, 1, False), (6, 5, 4, 1, 1, True), (5, 6, 4, 3, 2, False)]
 """Boards with room in eight by eight are compiled once."""
@@ -161,10 +161,10 @@ def test_the_key_is_the_same_however_a_position_came_about(position):
 
 
 @pytest.mark.parametrize("kind", EVALUATIONS.values())
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", others_slow([(board,) for board in BOARDS], [(board,) for board in COMPILED]))
 def test_the_weighed_games_keep_their_promises(kind, board):
     game = kind(*board) if board in COMPILED else plain(kind(*board))
-    assert check_game(game, games=4) == []
+    assert check_game(game, games=2) == []
 
 
 def test_a_game_is_over_for_the_search_when_nobody_can_win_any_more():

@@ -15,7 +15,7 @@ from ponderosa.compile.bits import count_bits
 from ponderosa.connect.informed import InformedConnect
 from ponderosa.connect.threats.windows import LINE, cell_at, line_through, place_on, stones_in
 from ponderosa.games.connect import Connect
-from tests.helpers import plain
+from tests.helpers import others_slow, plain
 
 COMPILED = [(5, 6, 4, 1, 1), (6, 5, 4, 2, 1), (5, 6, 3, 3, 2)]
 """The sides decide what is compiled: it is the same for these."""
@@ -87,7 +87,7 @@ def positions(draw):
     return game, state
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(positions())
 def test_windows_agree_with_a_scan_of_the_board(position):
     game, state = position
@@ -101,7 +101,7 @@ def test_windows_agree_with_a_scan_of_the_board(position):
             assert count_bits(stones_in(s, window, player)) == sum(bits)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(positions())
 def test_a_forced_side_considers_exactly_the_winning_or_blocking_moves(position):
     game, state = position
@@ -140,7 +140,7 @@ def test_win_save_can_be_switched_off_in_the_tree():
         assert abs(game.rules.candidates(state.data.copy(), actions)) == moves
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(positions())
 def test_what_is_certain_is_a_win_this_turn_or_a_win_that_cannot_be_stopped(position):
     game, state = position
@@ -166,10 +166,10 @@ def test_the_blocks_of_the_worked_example():
     assert found == {1, 2, 5, 6}
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", others_slow([(board,) for board in BOARDS], [(board,) for board in BOARDS[:4]]))
 def test_an_informed_game_keeps_every_promise(board):
     game = InformedConnect(*board) if board in COMPILED else plain(InformedConnect(*board))
-    assert check_game(game, games=30 if board in COMPILED else 5) == []
+    assert check_game(game, games=10 if board in COMPILED else 5) == []
 
 
 @settings(max_examples=40, deadline=None)
@@ -190,6 +190,7 @@ def test_an_informed_playout_takes_a_win_and_stops_one(position):
         assert move in blocks(game, owner, threats, stones)
 
 
+@pytest.mark.slow
 def test_the_tree_of_an_informed_game_proves_what_the_plain_one_proves():
     for board, proven in (((3, 5, 3, 1, 1), "win"), ((2, 6, 4, 1, 1), "draw")):
         usual = Search(Connect(*board)).run(iterations=2_000_000)

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from ponderosa.core.announcements import told
+from tests.helpers import plain
 from tests.small_games import BlindRow, HighCard, Pennies
 
 
 def after(game: Any, *actions: int) -> Any:
-    state = game.new_initial_state()
+    state = plain(game).new_initial_state()
     for action in actions:
         state.apply_action(action)
     return state

@@ -11,13 +11,19 @@ from ponderosa.errors import SettingError
 from ponderosa.games.blind_tictactoe import BlindTicTacToe
 from ponderosa.games.goofspiel import Goofspiel
 from ponderosa.games.kuhn_poker import KuhnPoker
-from tests.helpers import EVERY_GAME, FilledNim, LookAlike, Nim, PlainNim, loaded
+from tests.helpers import EVERY_GAME, FilledNim, LookAlike, Nim, PlainNim, all_but_large, in_python, loaded, plain
+
+COMPILED = pytest.mark.parametrize(
+    "compiled", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["plain", "compiled"]
+)
+"""Rules as plain Python, in which every promise can be broken; as machine code among the slow tests."""
 
 
-@pytest.mark.parametrize("name", EVERY_GAME)
-def test_registered_games_keep_their_promises(name):
-    game = loaded(EVERY_GAME[name])
-    assert check_game(game, games=60 if game.max_actions < 100 else 2) == []
+@COMPILED
+@pytest.mark.parametrize("name", all_but_large())
+def test_registered_games_keep_their_promises(name, compiled):
+    game = (loaded if compiled else in_python)(EVERY_GAME[name])
+    assert check_game(game, games=20 if game.max_actions < 100 else 2) == []
 
 
 @pytest.mark.parametrize("game", [Nim(), FilledNim(), PlainNim(), pyspiel.load_game("tic_tac_toe")], ids=str)
@@ -322,9 +328,11 @@ BROKEN = {
 }
 
 
+@COMPILED
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda game: game.__name__)
-def test_a_broken_promise_is_found_and_said_in_words(broken):
-    problems = check_game(broken(), games=60)
+def test_a_broken_promise_is_found_and_said_in_words(broken, compiled):
+    as_it_is = compiled or broken is Uncompilable or broken.dtype is None
+    problems = check_game(broken() if as_it_is else plain(broken()), games=60)
     assert any(BROKEN[broken] in problem for problem in problems), problems
     assert len(problems) <= 3, problems
 

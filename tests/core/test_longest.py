@@ -88,7 +88,7 @@ def test_a_referee_calls_it_a_draw(game):
 
 
 def test_a_search_that_finds_no_end_forfeits_with_these_words():
-    result = match(ToAndFro(), "mcts:iterations=10", "random", games=2)
+    result = match(PlainToAndFro(), "mcts:iterations=10", "random", games=2)
     assert result.tally.lines[0].faults == {"crash": 2}
 
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa import Game
-from tests.helpers import EVERY_GAME, loaded, random_game
+from tests.helpers import EVERY_GAME, in_python, plain, random_game
 from tests.small_games import BlindRow, HighCard
 
 SEEDS = st.integers(0, 10**6)
@@ -31,8 +31,8 @@ class PlainHighCard(HighCard):
         s.card, s.bet, s.step = [-1, -1], [0, 0], 0
 
 
-VIEWED = [loaded(spec) for name, spec in EVERY_GAME.items() if loaded(spec).viewed]
-HIDDEN: list[Any] = [game for game in VIEWED if game.hidden] + [HighCard(), BlindRow(), PlainHighCard()]
+VIEWED = [in_python(spec) for spec in EVERY_GAME.values() if in_python(spec).viewed]
+HIDDEN: list[Any] = [game for game in VIEWED if game.hidden] + [plain(HighCard()), plain(BlindRow()), PlainHighCard()]
 AT_ONCE = [game for game in VIEWED if game.simultaneous]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import random
 from collections import Counter
@@ -16,7 +15,7 @@ from ponderosa.connect.informed import InformedConnect
 from ponderosa.connect.tactical import TacticalConnect
 from ponderosa.errors import SettingError
 from ponderosa.games.connect import Connect
-from tests.helpers import Exact, loaded, plain, position
+from tests.helpers import Exact, in_python, loaded, others_slow, position
 
 COMPILED = {
     "tictactoe",
@@ -28,6 +27,15 @@ COMPILED = {
     "connect4:rows=4,cols=5,k=4,early_draw=true",
 }
 """These boards are compiled, the others are played as plain Python."""
+LONG = {
+    "connect:m=7,n=9,k=4,exact=true",
+    "connect:m=20,n=32,k=3,q=3",
+    "connect:m=7,n=8,k=4,p=2,q=1,exact=true,players=4",
+    "connect6",
+    "gomoku:exact=true",
+    "connect4:rows=4,cols=17,k=5",
+}
+"""Large boards, whose rules smaller ones have too."""
 SPECS = [
     "tictactoe",
     "tictactoe:n=5,k=4",
@@ -49,17 +57,13 @@ SPECS = [
     "connect4:rows=1,cols=8,k=3",
     "connect4:rows=4,cols=5,k=4,early_draw=true",
 ]
+QUICK = others_slow(SPECS, [spec for spec in SPECS if spec not in LONG])
 DIRECTIONS = [(0, 1), (1, 0), (1, 1), (1, -1)]
 
 
 def board_of(spec: str):
     """A game of SPECS at the speed it is tested at."""
     return loaded(spec) if spec in COMPILED else in_python(spec)
-
-
-@functools.cache
-def in_python(spec: str):
-    return plain(load_game(spec))
 
 
 def runs(board: list[list[str]], mark: str) -> set[int]:
@@ -87,7 +91,7 @@ def could_win(game, board: list[list[str]], mark: str) -> bool:
     return max(runs([["." if cell in ("", mark) else cell for cell in row] for row in board], "."), default=0) >= game.k
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", QUICK)
 def test_random_games_end_when_a_scan_of_the_board_says_so(spec):
     game, draw = board_of(spec), random.Random(spec)
     marks = "XOABCD"[: game.players]
@@ -113,9 +117,9 @@ def test_random_games_end_when_a_scan_of_the_board_says_so(spec):
         assert won[0] or full or (spec.endswith("early_draw=true") and not any(could_win(game, board, m) for m in "XO"))
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if board_of(spec).max_actions < 100])
+@pytest.mark.parametrize("spec", [spec for spec in QUICK if board_of(*spec.values).max_actions < 100])
 def test_every_board_keeps_its_promises(spec):
-    assert check_game(board_of(spec), games=30 if spec in COMPILED else 5) == []
+    assert check_game(board_of(spec), games=15 if spec in COMPILED else 2) == []
 
 
 @pytest.mark.parametrize(
@@ -138,7 +142,11 @@ def test_players_place_q_stones_and_then_p_a_turn(spec):
     [
         ("connect:m=5,n=6,k=3,p=2,q=1", ("connect:m=8,n=2,k=4,exact=true", "tictactoe:n=7")),
         ("connect4", ("connect4:rows=4,cols=5", "connect4:rows=8,cols=8,k=5,early_draw=true")),
-        ("samegame:rows=6,columns=6", ("samegame:rows=5,columns=8,colours=3", "samegame:rows=6,columns=6,seed=3")),
+        pytest.param(
+            "samegame:rows=6,columns=6",
+            ("samegame:rows=5,columns=8,colours=3", "samegame:rows=6,columns=6,seed=3"),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_boards_of_about_the_same_size_share_their_machine_code(board, others):
@@ -227,7 +235,7 @@ def test_what_the_bounds_promise_is_true(spec):
     assert narrowed > 10
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", QUICK)
 def test_the_winning_cells_are_the_winner_s_and_lie_on_lines_of_k(spec):
     game, won = board_of(spec), 0
     for seed in range(20 if game.max_actions < 100 else 5):

@@ -8,7 +8,7 @@ import pytest
 
 from ponderosa import CHANCE, check_game
 from ponderosa.errors import SettingError
-from tests.helpers import loaded, random_game
+from tests.helpers import in_python, loaded, random_game
 
 UP, RIGHT, DOWN, LEFT = range(4)
 
@@ -134,9 +134,9 @@ def test_four_equal_tiles_become_two():
     assert after.record.score == 8
 
 
-@pytest.mark.parametrize("size", [2, 3, 5])
+@pytest.mark.parametrize("size", [2, 3, pytest.param(5, marks=pytest.mark.slow)])
 def test_all_sizes_keep_their_promises(size):
-    assert check_game(loaded(f"2048:size={size}"), games=3) == []
+    assert check_game(in_python(f"2048:size={size}"), games=3) == []
 
 
 @pytest.mark.parametrize("size", [1, 7])

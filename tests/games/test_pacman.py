@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ponderosa import PonderosaError, check_game, load_game
 from ponderosa.games.pacman import MAZES, MOST_CELLS
-from tests.helpers import loaded
+from tests.helpers import in_python, loaded, others_slow
 
 SPECS = ["pacman", "pacman:ghosts=1", "pacman:maze=medium,ghosts=4", "pacman:ghosts=3,turns=7"]
 BY_NAME = {"stay": (0, 0), "up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
@@ -60,7 +60,7 @@ class Twin:
 @settings(max_examples=12)
 def test_random_games_are_those_of_the_drawing(spec, seed, shy):
     """With shy ghosts, who stay where they are, games last longer."""
-    game, draw = loaded(spec), random.Random(seed)
+    game, draw = in_python(spec), random.Random(seed)
     state, twin, turns = game.new_initial_state(), Twin(game.maze, game.ghosts), 0
     while not state.is_terminal():
         assert not twin.caught_by and twin.pills and turns < game.turns
@@ -90,7 +90,7 @@ def played(game: Any, *turns: str) -> Any:
 
 def test_who_changes_places_with_pacman_catches_him():
     """The third ghost comes straight down to Pac-Man, who goes up."""
-    game = loaded("pacman:ghosts=3")
+    game = in_python("pacman:ghosts=3")
     face_to_face = played(game, "sssd", "sssd", "sssd")
     assert str(face_to_face).splitlines()[4:6] == ["# . # # 3 # # . #", "# . . . P . . . #"]
     changed = face_to_face.clone()
@@ -103,7 +103,7 @@ def test_who_changes_places_with_pacman_catches_him():
 
 
 def test_two_who_catch_him_together_both_get_all():
-    game = loaded("pacman:ghosts=3")
+    game = in_python("pacman:ghosts=3")
     state = played(game, "sddd", "sddd", "sddd", "sdds", "srls", "srls")
     state.apply_actions(["surdl".index(letter) for letter in "srls"])
     assert state.returns() == [-1.0, 1.0, 1.0, 0.5]
@@ -111,7 +111,7 @@ def test_two_who_catch_him_together_both_get_all():
 
 def test_all_pills_are_worth_more_than_anything_else():
     """Ghosts stay at home, and Pac-Man walks through every corridor but theirs."""
-    game = loaded("pacman:ghosts=1,turns=200")
+    game = in_python("pacman:ghosts=1,turns=200")
     state, twin = game.new_initial_state(), Twin("small", 1)
     while not state.is_terminal():
         move = first_step(twin)
@@ -171,6 +171,6 @@ def test_players_are_named():
     assert [loaded("pacman").player_name(player) for player in range(3)] == ["Pac-Man", "ghost 1", "ghost 2"]
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", others_slow(SPECS, [spec for spec in SPECS if "medium" not in spec]))
 def test_it_keeps_its_promises(spec):
-    assert check_game(loaded(spec), games=3) == []
+    assert check_game(in_python(spec), games=3) == []

@@ -11,13 +11,13 @@ import pytest
 from ponderosa import check_game, load_game
 from ponderosa.core.rng import new_rng
 from ponderosa.errors import SettingError
-from tests.helpers import loaded, random_game
+from tests.helpers import in_python, loaded, random_game
 
 Columns = tuple[str, ...]
 """A board: what each column holds, from the bottom up; no column is empty."""
 SPECS = [
     "samegame",
-    "samegame:seed=3,colours=2",
+    pytest.param("samegame:seed=3,colours=2", marks=pytest.mark.slow),
     "samegame:rows=3,columns=9,colours=3,seed=8",
     pytest.param("samegame:rows=32", marks=pytest.mark.slow),
 ]
@@ -80,7 +80,7 @@ def from_text(tmp_path, text: str):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_random_games_follow_the_rules(spec):
-    game = loaded(spec)
+    game = in_python(spec)
     states = random_game(game, seed=1)
     score = 0
     for before, after, action in zip(states[:-1], states[1:], states[-1].history(), strict=True):
@@ -170,9 +170,17 @@ def test_a_board_without_a_block_is_over_at_once(tmp_path):
     assert state.returns() == [0.0]
 
 
-@pytest.mark.parametrize("spec", [*SPECS, "samegame:rows=1,columns=32", "samegame:colours=26,rows=8,columns=8"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        pytest.param("samegame", marks=pytest.mark.slow),
+        *SPECS[1:],
+        "samegame:rows=1,columns=32",
+        "samegame:colours=26,rows=8,columns=8",
+    ],
+)
 def test_all_boards_keep_their_promises(spec):
-    assert check_game(loaded(spec), games=2) == []
+    assert check_game(in_python(spec), games=2) == []
 
 
 @pytest.mark.parametrize(

@@ -49,9 +49,15 @@ def forget():
     CALLS.clear()
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+USUAL = ("bandits", "rollouts")
+"""One that counts and one that plays; the others are slow tests, and all are pretended in tests/lab/test_labels.py."""
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in USUAL else pytest.param(name, marks=pytest.mark.slow) for name in EXPERIMENTS]
+)
 def test_every_experiment_runs_tiny_and_its_report_has_all_parts(name, tmp_path):
-    page = run_experiment(find(name), "tiny", tmp_path / "out")
+    page = run_experiment(find(name), "tiny", tmp_path / "out", concurrency=1)
     text = (page.parent / "report.md").read_text()
     assert all(f"## {part}" in text for part in PARTS)
     said = json.loads((page.parent / "report.json").read_text())

@@ -19,13 +19,22 @@ import pytest
 from ponderosa import Game, PonderosaError, Search, load_game, rule
 from ponderosa.agents.memory import FIELDS
 from ponderosa.core.state import State
-from ponderosa.mcts.policies.fitting import fitting_policies
-from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.mcts.policies.select.ucb import ucb1
-from tests.helpers import EVERY_GAME, LookAlike, Nim, PlainNim, first_decision, loaded
+from tests.helpers import (
+    EVERY_GAME,
+    ONE_OF_EACH,
+    LookAlike,
+    Nim,
+    PlainNim,
+    first_decision,
+    games,
+    games_and_policies,
+    loaded,
+    others_slow,
+)
 from tests.small_games import FILE
 
-EVERY = pytest.mark.parametrize("name", EVERY_GAME)
+EVERY = pytest.mark.parametrize("name", games())
 
 
 def by_pickle(protocol: int, thing: Any) -> Any:
@@ -126,12 +135,15 @@ def test_a_search_can_be_copied_at_any_time_and_goes_on_as_the_original(name, wa
     check_goes_on(Search(game, seed=5), way, first_decision(game))
 
 
-def test_another_process_goes_on_with_states_games_and_searches():
-    games = [loaded(spec) for spec in EVERY_GAME.values()]
-    states = [played_on(game.new_initial_state(), 3) for game in games]
+@pytest.mark.parametrize(
+    "names", [ONE_OF_EACH, pytest.param(tuple(EVERY_GAME), marks=pytest.mark.slow)], ids=["one of each", "every game"]
+)
+def test_another_process_goes_on_with_states_games_and_searches(names):
+    known = [loaded(EVERY_GAME[name]) for name in names]
+    states = [played_on(game.new_initial_state(), 3) for game in known]
     found = elsewhere("[(s, str(s), s.legal_actions(), s.game.new_initial_state()) for s in it]", states)
     assert found == [(s, str(s), s.legal_actions(), s.game.new_initial_state()) for s in states]
-    searches = [Search(game, seed=3) for game in games]
+    searches = [Search(game, seed=3) for game in known]
     for search in searches:
         search.run(first_decision(search.game), iterations=40)
     found = elsewhere("[(s.run(iterations=60).actions, s) for s in it]", searches)
@@ -140,12 +152,9 @@ def test_another_process_goes_on_with_states_games_and_searches():
         assert trees(later) == trees(search)
 
 
-def fitting() -> list[tuple[str, str, str]]:
-    names = ("connect4", "samegame", "goofspiel", "kuhn_poker")
-    return [(EVERY_GAME[n], *pair) for n in names for pair in fitting_policies(loaded(EVERY_GAME[n]), NAMED)]
-
-
-@pytest.mark.parametrize(("name", "phase", "policy"), fitting())
+@pytest.mark.parametrize(
+    ("name", "phase", "policy"), games_and_policies("connect4", "samegame", "goofspiel", "kuhn_poker")
+)
 def test_a_search_with_any_policy_can_be_copied(name, phase, policy):
     game = loaded(name)
     for way in (copy.deepcopy, WAYS["pickle"]):
@@ -167,9 +176,10 @@ MANNERS: dict[str, dict[str, Any]] = {
 
 
 @EVERY_WAY
-@pytest.mark.parametrize("manner", MANNERS.values(), ids=MANNERS)
-def test_a_search_can_be_copied_whatever_its_manner(manner, way):
-    search = Search(loaded("connect:m=4,n=4,k=4"), seed=4, **manner)
+@pytest.mark.parametrize("name", others_slow(MANNERS, [name for name in MANNERS if name != "memory"]))
+def test_a_search_can_be_copied_whatever_its_manner(name, way):
+    manner = MANNERS[name]
+    search = Search(loaded("connect4"), seed=4, **manner)
     check_goes_on(search, way)
     search.advance(search.report().best_action)
     check_goes_on(search, way)

@@ -9,12 +9,14 @@ import pytest
 
 from ponderosa import Search, load_game
 from tests.helpers import (
-    EACH_RULES,
     EVERY_GAME,
     EXAMPLES,
     POLICIES,
+    RULES_AND_POLICIES,
     LookAlike,
+    examples,
     first_decision,
+    games,
     grown,
     loaded,
     run_python,
@@ -32,8 +34,7 @@ REPORT = """
 """
 
 
-@pytest.mark.parametrize(("phase", "policy"), POLICIES, ids=lambda value: value)
-@pytest.mark.parametrize("name", EACH_RULES)
+@pytest.mark.parametrize(("name", "phase", "policy"), RULES_AND_POLICIES)
 def test_a_search_repeats_itself(name, phase, policy):
     runs = []
     for _ in range(2):
@@ -52,14 +53,14 @@ def test_different_seeds_search_differently():
     assert len(counts) == 5
 
 
-@pytest.mark.parametrize("spec", ["connect4", "gomoku"])
+@pytest.mark.parametrize("spec", ["connect4", pytest.param("gomoku", marks=pytest.mark.slow)])
 def test_a_new_process_gives_the_same_report(spec):
     code = REPORT.format(spec=spec, seed=5, phases={}, iterations=10_000)
     here = untimed(Search(loaded(spec), seed=5).run(iterations=10_000)).to_dict()
     assert run_python(code, PYTHONHASHSEED="1") == json.loads(json.dumps(here))
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", examples())
 def test_it_does_not_matter_how_a_budget_is_cut(name):
     """At once; in three runs; in slices that the clock makes tiny, and others that it makes huge."""
     now = iter(range(10**9))
@@ -107,12 +108,15 @@ def found_in_plain_python(*arguments):
     return run_python(code, NUMBA_DISABLE_JIT="1")
 
 
-@pytest.mark.parametrize("name", EVERY_GAME)
+@pytest.mark.parametrize("name", games())
 def test_plain_python_gives_the_same_visits_as_machine_code(name):
     search = EVERY_GAME[name], [{}], 300
     assert found_in_plain_python(*search) == found_with(*search)
 
 
-def test_every_policy_gives_the_same_visits_in_plain_python():
-    searches = EXAMPLES["connect"], [{phase: name} for phase, name in POLICIES], 150
+@pytest.mark.parametrize(
+    ("name", "iterations"), [("connect4", 40), pytest.param("connect", 150, marks=pytest.mark.slow)]
+)
+def test_every_policy_gives_the_same_visits_in_plain_python(name, iterations):
+    searches = EXAMPLES[name], [{phase: policy} for phase, policy in POLICIES], iterations
     assert found_in_plain_python(*searches) == found_with(*searches)

@@ -41,15 +41,20 @@ def keeps_more(policy: Policy) -> bool:
 
 
 @st.composite
-def policies(draw, **fixed: str):
+def policies(draw, mixed: bool = True, **fixed: str):
     """One policy for each phase, with drawn parameters; some of them given by name.
 
-    At most one of them keeps more in the nodes than usual: every mix of such fields would be compiled anew.
+    At most one of them keeps more in the nodes than usual: every mix of such fields would be compiled anew. With
+    `mixed` off it is one that is given, and the usual policies go with it: so is every function for its nodes.
     """
     chosen = {}
     wide = any(keeps_more(NAMED[phase][name]()) for phase, name in fixed.items())
     for phase, makers in NAMED.items():
-        names = [name for fit, name in POLICIES if fit == phase and not (wide and keeps_more(makers[name]()))]
+        names = [name for fit, name in POLICIES if fit == phase]
+        if not mixed and wide:
+            names = names[:1]
+        elif not mixed or wide:
+            names = [name for name in names if not keeps_more(makers[name]())]
         name = fixed.get(phase) or draw(st.sampled_from(names))
         wide = wide or keeps_more(makers[name]())
         drawn = {} if (phase, name) == ("choose", "decisive") else SETTINGS.get(name, {})
@@ -110,24 +115,30 @@ def check_blocks(nodes: Any) -> None:
         assert len(set(block["mover"])) == 1
 
 
+def quick_and_mixed(*names: str) -> pytest.MarkDecorator:
+    """Connect Four in every run; these games, with every mix of policies, among the slow tests."""
+    mixes = [pytest.param(name, True, marks=pytest.mark.slow, id=f"{name}-mixed") for name in names]
+    return pytest.mark.parametrize(("name", "mixed"), [pytest.param("connect4", False, id="connect4"), *mixes])
+
+
 @pytest.mark.parametrize(("phase", "policy"), POLICIES, ids=lambda value: value)
-@pytest.mark.parametrize("name", EACH_RULES)
+@quick_and_mixed(*EACH_RULES)
 @settings(max_examples=6)
 @given(data=st.data(), seed=SEEDS, iterations=st.integers(1, 400), solve=st.booleans())
-def test_visits_add_up_and_values_stay_in_range(name, phase, policy, data, seed, iterations, solve):
+def test_visits_add_up_and_values_stay_in_range(name, mixed, phase, policy, data, seed, iterations, solve):
     state = data.draw(starts(name))
-    search = Search(state, seed=seed, solve=solve, **data.draw(policies(**{phase: policy})))
+    search = Search(state, seed=seed, solve=solve, **data.draw(policies(mixed, **{phase: policy})))
     report = search.run(state, iterations=iterations)
     assert report.iterations >= iterations or report.stopped == "solved"
     check_tree(search, report.iterations)
     check_blocks(grown(search))
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@quick_and_mixed(*EXAMPLES)
 @given(data=st.data(), seed=SEEDS, iterations=st.integers(1, 400))
-def test_a_report_speaks_of_every_legal_action(name, data, seed, iterations):
+def test_a_report_speaks_of_every_legal_action(name, mixed, data, seed, iterations):
     state = data.draw(starts(name))
-    report = Search(state, seed=seed, **data.draw(policies())).run(state, iterations=iterations)
+    report = Search(state, seed=seed, **data.draw(policies(mixed))).run(state, iterations=iterations)
     assert sorted(entry.action for entry in report.actions) == state.legal_actions()
     assert [entry.visits for entry in report.actions] == sorted((e.visits for e in report.actions), reverse=True)
     assert sum(entry.visits for entry in report.actions) == report.iterations
@@ -140,13 +151,13 @@ def test_a_report_speaks_of_every_legal_action(name, data, seed, iterations):
             after.apply_action(after.game.parse_action(text, after))
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@quick_and_mixed(*EXAMPLES)
 @settings(max_examples=10)
 @given(data=st.data(), seed=SEEDS, before=st.integers(0, 300), later=st.integers(1, 300), solve=st.booleans())
-def test_a_saved_search_comes_back_and_goes_on_the_same(tmp_path, name, data, seed, before, later, solve):
+def test_a_saved_search_comes_back_and_goes_on_the_same(tmp_path, name, mixed, data, seed, before, later, solve):
     state = data.draw(starts(name))
     playout = data.draw(st.sampled_from(["random", "informed", "decisive"]))  # those that learn are not kept
-    search = Search(state, seed=seed, solve=solve, **data.draw(policies(playout=playout)))
+    search = Search(state, seed=seed, solve=solve, **data.draw(policies(mixed, playout=playout)))
     search.run(state, iterations=before + 1)
     search.save(tmp_path / "tree.npz")
     twin = Search.load(tmp_path / "tree.npz")
@@ -168,12 +179,12 @@ def by_path(nodes: Any, begin: tuple[int, ...] = ()) -> dict[tuple[int, ...], tu
     }
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@quick_and_mixed(*EXAMPLES)
 @settings(max_examples=10)
 @given(data=st.data(), seed=SEEDS, iterations=st.integers(1, 500), solve=st.booleans())
-def test_an_advance_keeps_all_that_is_known_below(name, data, seed, iterations, solve):
+def test_an_advance_keeps_all_that_is_known_below(name, mixed, data, seed, iterations, solve):
     state = data.draw(starts(name))
-    search = Search(state, seed=seed, solve=solve, **data.draw(policies()))
+    search = Search(state, seed=seed, solve=solve, **data.draw(policies(mixed)))
     search.run(state, iterations=iterations)
     for step in range(3):
         state = search.root_state

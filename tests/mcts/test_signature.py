@@ -10,7 +10,7 @@ import json
 import pytest
 
 from ponderosa import Search
-from tests.helpers import EVERY_GAME, GOLDEN, first_decision, loaded, visits
+from tests.helpers import EVERY_GAME, GOLDEN, all_but_large, first_decision, loaded, visits
 
 FILE = GOLDEN / "signatures.json"
 
@@ -23,7 +23,7 @@ def signature(name: str) -> dict[str, object]:
     return {"game": EVERY_GAME[name], "nodes": report.nodes, "total": total, "visits": list(visits(report).values())}
 
 
-@pytest.mark.parametrize("name", EVERY_GAME)
+@pytest.mark.parametrize("name", all_but_large())
 def test_a_search_behaves_as_it_did(name):
     golden = json.loads(FILE.read_text())
     assert name in golden, f"{name} has no golden search yet: python -m tests.mcts.test_signature"

@@ -15,7 +15,7 @@ from ponderosa.errors import GameError
 from ponderosa.mcts.policies.base import ChoosePolicy
 from ponderosa.mcts.policies.choose.choices import robust
 from ponderosa.mcts.policies.expand.counts import expand
-from tests.helpers import EXAMPLES, PATIENCE, LookAlike, Nim, children, grown, loaded, running, walk
+from tests.helpers import EXAMPLES, PATIENCE, LookAlike, Nim, children, examples, grown, loaded, running, walk
 
 
 class Ticks:
@@ -36,7 +36,7 @@ def clock_of(seconds_an_iteration: float):
     return search
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", examples())
 @pytest.mark.parametrize("iterations", [1, 2, 3, 77, 1000])
 def test_iterations_are_exact(name, iterations):
     search = Search(loaded(EXAMPLES[name]), solve=False)
@@ -52,7 +52,7 @@ def test_iterations_are_exact_over_plain_states():
     assert search.tree.nodes[0]["visits"] == 123
 
 
-@pytest.mark.parametrize("seconds", [0.05, 1.0, 30.0])
+@pytest.mark.parametrize("seconds", [0.05, 1.0, pytest.param(30.0, marks=pytest.mark.slow)])
 def test_a_time_budget_ends_the_search_at_the_right_iteration(seconds):
     report = clock_of(0.0001).run(seconds=seconds)
     assert report.stopped == "seconds"
@@ -74,7 +74,7 @@ def test_whichever_limit_is_reached_first_ends_the_search():
     assert Search(Nim((1, 2))).run(seconds=100.0, iterations=10**9).stopped == "solved"
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", examples())
 @pytest.mark.parametrize("max_nodes", [1, 2, 50, 1000, 5000])
 def test_max_nodes_is_never_exceeded_and_the_search_goes_on(name, max_nodes):
     search = Search(loaded(EXAMPLES[name]), solve=False)
@@ -99,10 +99,10 @@ def test_a_full_tree_gives_up_its_least_visited_parts():
         assert below <= nodes[node]["visits"]
 
 
-def test_proofs_outlive_what_was_given_up():
-    for max_nodes in (300, 1_000):
-        report = Search(loaded("connect:m=3,n=4,k=3")).run(max_nodes=max_nodes, iterations=300_000)
-        assert report.proven == "win"
+@pytest.mark.parametrize("max_nodes", [pytest.param(300, marks=pytest.mark.slow), 1_000])
+def test_proofs_outlive_what_was_given_up(max_nodes):
+    report = Search(loaded("connect:m=3,n=4,k=3")).run(max_nodes=max_nodes, iterations=300_000)
+    assert report.proven == "win"
 
 
 def test_the_same_seed_gives_the_same_answer_with_little_room():
@@ -189,7 +189,7 @@ class Interrupted(LookAlike):
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("stones", [1, 6])
+@pytest.mark.parametrize("stones", [pytest.param(1, marks=pytest.mark.slow), 6])
 @pytest.mark.parametrize("expansion", [1, "all"])
 def test_ctrl_c_at_any_moment_leaves_a_tree_that_can_be_searched_on(stones, expansion):
     for moment in range(1, 80):
@@ -257,7 +257,7 @@ def test_a_choose_policy_that_is_content_ends_a_time_budget_early():
 def test_max_robust_is_the_same_however_the_clock_cuts_the_search():
     reports = set()
     for step in (1e-9, 0.0005, 0.1, 10.0):
-        search = Search(loaded("gomoku"), choose="max_robust", seed=2, clock=Ticks(step))
+        search = Search(loaded("connect4"), choose="max_robust", seed=2, clock=Ticks(step))
         reports.add(search.run(iterations=997).iterations)
     assert len(reports) == 1
 

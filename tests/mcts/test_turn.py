@@ -41,7 +41,7 @@ def test_every_thread_gets_its_own_answer(settings):
     search, states = Search(game, **settings), [position(game, moves) for moves in ("", "4 4 3", "", "1 7")]
 
     def searched(number: int) -> None:
-        for _ in range(8):
+        for _ in range(4):
             report = search.run(states[number], iterations=500)
             assert (report.proven, report.stopped, report.iterations) == (None, "iterations", 500)
             found = sum(entry.visits for entry in report.actions)

@@ -20,6 +20,7 @@ from ponderosa.protocols.gomocup import Board
 from tests.helpers import PATIENCE, running
 
 
+@pytest.mark.usefixtures("compiled")
 def test_a_real_search_ends_at_once() -> None:
     command = [sys.executable, "-m", "ponderosa", "engine", "gomocup"]
     pipe = subprocess.PIPE

@@ -42,11 +42,19 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def serving(data: Path, *arguments: str, host: str = "127.0.0.1") -> Iterator[str]:
+def serving(
+    data: Path, *arguments: str, host: str = "127.0.0.1", environment: dict[str, str] | None = None
+) -> Iterator[str]:
     """A server of its own process; gives its address, and ends it."""
     port = free_port()
     command = [sys.executable, "-m", "ponderosa", "serve", "--no-open", "--port", str(port), "--data", str(data)]
-    process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(
+        [*command, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, **(environment or {})},
+    )
     try:
         assert process.stdout is not None
         said = process.stdout.readline()

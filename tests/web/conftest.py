@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.plain_python import compiled, in_plain_python  # noqa: F401
 from tests.web.browser import ARGUMENTS, PATIENCE, chromium, serving
 
 if find_spec("nicegui") is None:  # the extra `web` is not installed
@@ -82,7 +83,8 @@ def nim_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory, nim_file: Path) -> Iterator[str]:
     """The address of a running server."""
-    with serving(tmp_path_factory.mktemp("saved"), "--max-seconds", "5", f"{nim_file}:Nim") as found:
+    saved, plainly = tmp_path_factory.mktemp("saved"), {"NUMBA_DISABLE_JIT": "1"}
+    with serving(saved, "--max-seconds", "5", f"{nim_file}:Nim", environment=plainly) as found:
         yield found
 
 

@@ -99,6 +99,7 @@ def test_a_finished_game_stays_as_it_is(api, hub):
     assert hub.store.find(name).moves == "a1 a2 b1 b2 c1"
 
 
+@pytest.mark.usefixtures("compiled")
 def test_an_analysis_is_the_search_s_own_report(api):
     asked = {"game": "connect4", "moves": "4 4", "agent": "mcts", "iterations": 500, "seed": 3}
     answer = api.post("/api/analyse", json=asked).json()

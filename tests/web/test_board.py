@@ -16,6 +16,12 @@ from ponderosa.pictures.tree import tree_svg
 from ponderosa.web.drawing.tree import draw_rows
 from tests.helpers import EXAMPLES, PlainNim, loaded, random_position
 
+BOARDS = [
+    pytest.param(spec, marks=pytest.mark.slow if name in ("gomoku", "connect6") else ())
+    for name, spec in EXAMPLES.items()
+]
+"""All of them; the large boards show in many seconds what the small ones show."""
+
 
 def as_xml(picture: str) -> ElementTree.Element:
     """The picture, which must be well-formed."""
@@ -26,7 +32,7 @@ def parts(picture: str, kind: str) -> list[ElementTree.Element]:
     return [element for element in as_xml(picture).iter() if kind in element.get("class", "").split()]
 
 
-@pytest.mark.parametrize("spec", EXAMPLES.values())
+@pytest.mark.parametrize("spec", BOARDS)
 def test_every_action_can_be_clicked_and_lands_where_it_is_seen(spec):
     game = loaded(spec)
     for seed in range(5):
@@ -44,11 +50,11 @@ def test_every_action_can_be_clicked_and_lands_where_it_is_seen(spec):
         assert not parts(draw_position(state, None, Shown()), "legal")
 
 
-@pytest.mark.parametrize("spec", EXAMPLES.values())
+@pytest.mark.parametrize("spec", BOARDS)
 def test_the_numbers_on_the_board_are_the_report_s(spec):
     game = loaded(spec)
     state = random_position(game, 3, plies=4)
-    report = Search(game).run(state, iterations=400)
+    report = Search(game).run(state, iterations=100)
     picture = draw_position(state, None, Shown(report=report))
     drawn = {}
     for cell in parts(picture, "landing"):
@@ -122,10 +128,11 @@ def test_counts_are_written_shortly(number, text):
 # --- trees ---
 
 
-@pytest.mark.parametrize("game", [loaded("connect4"), loaded("tictactoe"), PlainNim()], ids=lambda game: game.title())
-def test_a_tree_is_unfolded_as_it_was_searched(game):
+@pytest.mark.parametrize(("spec", "iterations"), [("connect4", 200), ("tictactoe", 500), ("plainnim", 500)])
+def test_a_tree_is_unfolded_as_it_was_searched(spec, iterations):
+    game = PlainNim() if spec == "plainnim" else loaded(spec)
     search = Search(game)
-    report = search.run(iterations=2000) if game.title() != "connect4" else search.run(iterations=800)
+    report = search.run(iterations=iterations)
     reader = TreeReader(search, game.new_initial_state())
     root = reader.root()
     children = reader.children(root)

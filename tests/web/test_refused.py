@@ -81,6 +81,7 @@ def test_a_typed_agent_that_makes_no_sense_is_refused_on_the_page(open_page: Ope
     wait_for(lambda: page.locator(".movelist button").count() == 2)  # whoever sat there before plays on
 
 
+@pytest.mark.slow
 def test_a_time_of_less_than_nothing_is_refused_on_the_page(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&players=person|level:beginner")
     page.locator(".status", has_text="your turn").wait_for()
@@ -90,12 +91,14 @@ def test_a_time_of_less_than_nothing_is_refused_on_the_page(open_page: OpenPage)
     wait_for(lambda: page.locator(".movelist button").count() == 2)
 
 
+@pytest.mark.slow
 def test_an_address_with_such_a_player_says_so_and_shows_the_usual_game(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&players=person|mcts:c=nan")
     page.get_by_text("c must be a number of at least 0, not nan").wait_for()
     page.locator(".status", has_text="your turn").wait_for()
 
 
+@pytest.mark.slow
 def test_an_impossible_new_game_leaves_the_old_one_as_it_is(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&moves=b2&players=person|person")
     page.locator(".status", has_text="O to move").wait_for()

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ponderosa import match
+from ponderosa import load_game, match
 from ponderosa.arena.results.equal_games import Canon
-from tests.helpers import EVERY_GAME, loaded
+from tests.helpers import EVERY_GAME, plain
+
+
+@functools.cache
+def loaded(spec: str) -> Any:
+    """A game whose rules need not be compiled."""
+    return plain(load_game(spec))
+
 
 BOARDS = [*EVERY_GAME.values(), "connect:m=4,n=4,k=3", "connect4:rows=4,cols=5,k=3"]
+LIKE_OTHERS = ("gomoku", "connect6", "connect:m=4,n=4,k=3", "connect4:rows=4,cols=5,k=3")
+"""Other boards of games that are there anyway."""
+
+
+def each(specs: list[str]) -> list[Any]:
+    return [pytest.param(spec, marks=pytest.mark.slow) if spec in LIKE_OTHERS else spec for spec in specs]
+
+
 DECLARING = [spec for spec in BOARDS if loaded(spec).symmetries()]
 
 
@@ -33,7 +49,8 @@ def replayed(game: Any, moves: list[Any]) -> Any:
     return state
 
 
-@pytest.mark.parametrize("spec", DECLARING)
+@pytest.mark.parametrize("spec", each(DECLARING))
+@settings(max_examples=6)
 @given(seed=st.integers(0, 10**6))
 def test_a_turned_game_is_legal_and_ends_the_same(spec: str, seed: int) -> None:
     game = loaded(spec)
@@ -45,7 +62,8 @@ def test_a_turned_game_is_legal_and_ends_the_same(spec: str, seed: int) -> None:
         assert turned.is_terminal() == state.is_terminal() and turned.returns() == state.returns()
 
 
-@pytest.mark.parametrize("spec", DECLARING)
+@pytest.mark.parametrize("spec", each(DECLARING))
+@settings(max_examples=6)
 @given(seed=st.integers(0, 10**6))
 def test_a_turned_game_is_recognised_and_a_changed_one_is_not(spec: str, seed: int) -> None:
     game = loaded(spec)
@@ -54,7 +72,7 @@ def test_a_turned_game_is_recognised_and_a_changed_one_is_not(spec: str, seed: i
     assert canon.of(moves[:-1]) != canon.of(moves)
 
 
-@pytest.mark.parametrize("spec", [spec for spec in DECLARING if loaded(spec).shifts()])
+@pytest.mark.parametrize("spec", each([spec for spec in DECLARING if loaded(spec).shifts()]))
 @given(seed=st.integers(0, 10**6), data=st.data())
 def test_a_game_that_is_moved_aside_is_recognised_and_ends_the_same(spec: str, seed: int, data: Any) -> None:
     game = loaded(spec)
@@ -112,18 +130,19 @@ def test_repeated_games_are_counted_once_and_reported(tmp_path: Path) -> None:
 
 def test_turned_openings_of_equal_agents_are_recognised(tmp_path: Path) -> None:
     """Two agents that always take the first legal cell, from an opening and from its mirror image."""
-    mine = tmp_path / "mine.py"
-    mine.write_text(
-        "class Mirror:\n"
-        "    def __init__(self, game): pass\n"
-        "    def step(self, state):\n"
-        "        left = state.history()[0] % 3 == 0\n"
-        "        order = [0, 3, 6, 1, 4, 7, 2, 5, 8] if left else [2, 5, 8, 1, 4, 7, 0, 3, 6]\n"
-        "        return next(cell for cell in order if cell in state.legal_actions())\n"
-    )
+
+    class Mirror:
+        def __init__(self, game: Any) -> None:
+            pass
+
+        def step(self, state: Any) -> Any:
+            left = state.history()[0] % 3 == 0
+            order = [0, 3, 6, 1, 4, 7, 2, 5, 8] if left else [2, 5, 8, 1, 4, 7, 0, 3, 6]
+            return next(cell for cell in order if cell in state.legal_actions())
+
     openings = tmp_path / "openings.txt"
     openings.write_text("# two mirror images\na1 b2\nc1 b2\n")
-    result = match("tictactoe", f"{mine}:Mirror", "random:seed=3", 4, openings=str(openings), out=tmp_path / "g.db")
+    result = match("tictactoe", Mirror, "random:seed=3", 4, openings=str(openings), out=tmp_path / "g.db")
     assert result.tally.games == 4
-    same = match("tictactoe", f"{mine}:Mirror", f"{mine}:Mirror", 4, openings=str(openings), out=tmp_path / "g.db")
+    same = match("tictactoe", Mirror, Mirror, 4, openings=str(openings), out=tmp_path / "g.db")
     assert same.tally.repeats == 2

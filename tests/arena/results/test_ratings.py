@@ -44,6 +44,7 @@ def test_the_interval_of_two_agents_is_that_of_the_binomial() -> None:
     assert found[0].high - found[0].low == pytest.approx(error, rel=0.06)  # drawn; of half the difference: both move
 
 
+@pytest.mark.slow
 def test_rating_intervals_cover_the_truth_in_95_of_100_cases() -> None:
     chance, trials = random.Random(3), 80
     truth = [-80.0, -20.0, 100.0]

@@ -189,23 +189,23 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 def test_games_are_listed_shown_replayed_and_exported(ponderosa: Run, tmp_path: Path) -> None:  # noqa: F811
     out = str(tmp_path / "games.db")
-    match("connect4:rows=4,cols=4,k=3", "mcts:iterations=20", "random", 4, out=out, openings="random:1")
+    match("connect4", "mcts:iterations=20", "random", 4, out=out, openings="random:1")
     listed = ponderosa("games-db", "list", "--store", out)
     assert listed.code == 0 and "4 of 4 games" in listed.out
     assert "No such game" in ponderosa("games-db", "list", "--store", out, "--reason", "crash").out
     events = json.loads(ponderosa("games-db", "list", "--events", "--json", "--store", out).out)
     assert events[0]["games"] == 4 and events[0]["event"]["openings"] == "random:1"
     shown = ponderosa("games-db", "show", "1", "--store", out)
-    assert shown.code == 0 and "1 2 3 4" in shown.out and "(the first 1 are the opening)" in shown.out
+    assert shown.code == 0 and "1 2 3 4 5 6 7" in shown.out and "(the first 1 are the opening)" in shown.out
     replayed = ponderosa("games-db", "show", "1", "--replay", "--store", out).out
     game = json.loads(ponderosa("games-db", "show", "1", "--json", "--store", out).out)
-    assert replayed.count("1 2 3 4") >= len(game["moves"]) and "1. " in replayed and "iterations" in replayed
+    assert replayed.count("1 2 3 4 5 6 7") >= len(game["moves"]) and "1. " in replayed and "iterations" in replayed
     lines = ponderosa("games-db", "export", "--store", out).out.splitlines()
     assert [json.loads(line)["id"] for line in lines] == [1, 2, 3, 4]
     to = tmp_path / "games.txt"
     ponderosa("games-db", "export", str(to), "--format", "text", "--store", out)
     moves = to.read_text().splitlines()[1]
-    over = ponderosa("analyze", "connect4:rows=4,cols=4,k=3", "--moves", moves, "--iterations", "10")
+    over = ponderosa("analyze", "connect4", "--moves", moves, "--iterations", "10")
     assert "over" in over.out + over.err
     assert ponderosa("games-db", "show", "99", "--store", out).code == 1
 

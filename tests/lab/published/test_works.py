@@ -20,17 +20,17 @@ from ponderosa.lab.published.works import KIM_AGENT, LIKE_KIM, OUR_STYLE, OURS, 
 from ponderosa.lab.sweeps.ranges import with_settings
 from ponderosa.lab.sweeps.sweep import store_in
 from ponderosa.mcts.policies.select.ucb import ucb1
-from tests.helpers import hand_made, loaded, position
+from tests.helpers import hand_made, loaded, position, run_python
 
 FIVE = ("slow", "medium", "fast", "clever", "lazy")
 BOARD = "connect:m=8,n=8"
 
 
 def settings_of(spec):
-    """What matters of an agent: how it explores, proves, keeps, expands and chooses."""
+    """What matters of an agent: how it explores, proves, keeps, expands, chooses and plays out."""
     agent = load_agent(with_settings(spec, {"iterations": "3"}), load_game(BOARD))
     policies = agent.search.policies
-    return (
+    search = (
         policies.select.settings["c"],
         agent.search.solve,
         agent.reuse,
@@ -38,21 +38,31 @@ def settings_of(spec):
         policies.choose.name,
         agent.search.threads,
     )
+    return search, [policies.playout.name, policies.playout.settings]
+
+
+@pytest.fixture(scope="module")
+def kenyon():
+    """The settings of all agents, by name: from a process that compiles none of them."""
+    code = """
+        import json
+        from tests.lab.published.test_works import FIVE, both_ways, settings_of
+        print(json.dumps({name: settings_of(spec) for name, spec in both_ways(FIVE).items()}))
+    """
+    return run_python(code, NUMBA_DISABLE_JIT="1")
 
 
 @pytest.mark.parametrize("name", FIVE)
-def test_kenyons_agents_explore_with_half_prove_nothing_and_keep_no_tree(name):
-    agents = both_ways(FIVE)
-    assert settings_of(agents[name]) == (0.5, False, False, 1, "robust", 1)
-    ours = settings_of(agents[OURS + name])
-    assert ours[0] == pytest.approx(math.sqrt(2)) and ours[2:] == (True, 1, "robust", 1)
+def test_kenyons_agents_explore_with_half_prove_nothing_and_keep_no_tree(kenyon, name):
+    assert kenyon[name][0] == [0.5, False, False, 1, "robust", 1]
+    ours = kenyon[OURS + name][0]
+    assert ours[0] == pytest.approx(math.sqrt(2)) and ours[2:] == [True, 1, "robust", 1]
 
 
-def test_lazy_ends_its_playouts_after_ten_moves_and_clever_does_not():
-    agents, game = both_ways(FIVE), load_game(BOARD)
-    clever, lazy = (load_agent(agents[name], game).search.policies.playout for name in ("clever", "lazy"))
-    assert (clever.settings["max_length"], lazy.settings["max_length"]) == (None, 10)
-    assert clever.name == lazy.name == "informed" and lazy.settings["at_cutoff"] == "draw"
+def test_lazy_ends_its_playouts_after_ten_moves_and_clever_does_not(kenyon):
+    (clever, its_settings), (lazy, lazy_settings) = kenyon["clever"][1], kenyon["lazy"][1]
+    assert (its_settings["max_length"], lazy_settings["max_length"]) == (None, 10)
+    assert clever == lazy == "informed" and lazy_settings["at_cutoff"] == "draw"
 
 
 @given(
@@ -109,7 +119,7 @@ def test_kims_tree_is_kept():
 
 
 def test_both_styles_are_played_and_told_apart(tmp_path):
-    run_experiment(Rollouts(), "tiny", tmp_path)
+    run_experiment(Rollouts(), "tiny", tmp_path, concurrency=1)
     said = (tmp_path / "report.md").read_text()
     assert "After Kim, rollouts=5 scored" in said and "Ours, rollouts=5 scored" in said
     assert KIM_AGENT in said and "as the original" not in said.lower()

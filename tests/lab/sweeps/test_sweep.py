@@ -141,8 +141,11 @@ def test_among_each_other_ratings_are_around_zero(tmp_path):
     assert "Ready to paste: mcts:iterations=" in found.summary
 
 
-def test_a_game_for_one_is_compared_by_score():
-    result = sweep("samegame:rows=5,columns=4,colours=3", "mcts", ["iterations=1,50"], games=6, concurrency=1)
+@pytest.mark.parametrize(
+    ("agent", "vary"), [("random", "seed=1,2"), pytest.param("mcts", "iterations=1,50", marks=pytest.mark.slow)]
+)
+def test_a_game_for_one_is_compared_by_score(agent, vary):
+    result = sweep("samegame:rows=5,columns=4,colours=3", agent, [vary], games=6, concurrency=1)
     assert result.points[0].result is not None and result.league.tally.alone
     assert "mean result" in result.findings().tables[0].columns
 
@@ -212,6 +215,7 @@ class Gate:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_killed_sweep_repeats_no_finished_game(tmp_path):
     out, gate, begun = tmp_path / "out", tmp_path / "gate.py", tmp_path / "begun"

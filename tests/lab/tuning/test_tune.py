@@ -184,6 +184,7 @@ def test_the_time_of_untried_settings_is_foreseen():
     assert [entry["iterations"] for entry in allowed] == [20, 290]
 
 
+@pytest.mark.slow
 def test_a_game_for_one_is_tuned_by_its_score(tmp_path):
     settings: dict[str, Any] = {"out": tmp_path, "concurrency": 1, "validate": 10}
     result = tune("samegame:rows=5,columns=4,colours=3", "mcts:iterations=2", ["iterations=1:60:log"], 64, **settings)
@@ -217,6 +218,7 @@ def test_the_command_prints_the_best_agent_and_writes_a_report(ponderosa, tmp_pa
     assert json.loads(ran.out)["agent"].startswith(AGENT)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_killed_tuning_repeats_no_finished_game(tmp_path):
     words = ["tune", GAME, "--agent", AGENT, "--param", "c=0.1:3", "--budget", "64", "--validate", "20"]

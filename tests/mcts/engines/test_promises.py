@@ -178,7 +178,8 @@ def test_a_sound_game_is_searched():
 
 @pytest.fixture
 def unrehearsed(monkeypatch):
-    """Searches that begin as if what is wrong came later than any rehearsal."""
+    """Searches that begin as if what is wrong came later than any rehearsal, and look for it however long it takes."""
+    monkeypatch.setattr(rehearsal, "HUNT", dataclasses.replace(rehearsal.HUNT, seconds=math.inf))
     monkeypatch.setattr(record, "rehearse_once", lambda game: None)
     monkeypatch.setattr(operations, "rehearse_once", lambda game: None)
 

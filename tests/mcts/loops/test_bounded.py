@@ -102,7 +102,14 @@ def test_bounds_hold_the_exact_score_at_any_time_and_meet_when_it_is_solved(coin
         assert report.value == pytest.approx((exact(coins) + 40) / 80)
 
 
-@pytest.mark.parametrize("options", [{}, {"select": "rave"}, {"playout": "mast"}, {"select": "thompson"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        *(pytest.param(options, marks=pytest.mark.slow) for options in ({"select": "rave"}, {"playout": "mast"})),
+        {"select": "thompson"},
+    ],
+)
 def test_scores_are_solved(options):
     game = Coins()
     report = Search(game, solve="bounded", **options).run(iterations=20_000)
@@ -136,7 +143,12 @@ def test_wins_draws_and_losses_are_scores_too(seed, plies):
 
 
 @pytest.mark.parametrize(
-    ("spec", "seeds", "share"), [("tictactoe", 10, 0.95), ("connect:m=3,n=4,k=4", 3, 0.95), (SMALL, 1, 0.5)]
+    ("spec", "seeds", "share"),
+    [
+        ("tictactoe", 10, 0.95),
+        pytest.param("connect:m=3,n=4,k=4", 3, 0.95, marks=pytest.mark.slow),
+        pytest.param(SMALL, 1, 0.5, marks=pytest.mark.slow),
+    ],
 )
 def test_what_is_certain_elsewhere_on_the_path_saves_iterations(spec, seeds, share):
     """Boards that are draws. The usual solver looks only one move up for what is certain already."""

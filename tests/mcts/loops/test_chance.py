@@ -54,9 +54,9 @@ def test_the_move_is_the_optimal_one_in_almost_every_state_of_pig():
         report = Search(game, seed=asked).run(state, iterations=20_000)
         right += report.best_name == ("roll" if gain > 0 else "hold")
         asked += 1
-        if asked == 100:
+        if asked == 40:
             break
-    assert right >= 95
+    assert right >= 38
 
 
 def test_a_chance_node_has_a_child_for_every_outcome_visited_as_often_as_it_happens():

@@ -29,6 +29,7 @@ from tests.endless_games import (
     Still,
     ToAndFro,
 )
+from tests.helpers import others_slow
 
 
 def first_moves(game, state, spare, actions, params, rng, values):
@@ -66,14 +67,14 @@ PLAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("playout", PLAYOUTS.values(), ids=PLAYOUTS)
+@pytest.mark.parametrize("playout", others_slow(PLAYOUTS, ["random", "rollouts", "decisive", "own"]))
 def test_a_search_whose_playouts_never_end_ends_and_says_so(playout):
     with pytest.raises(GameError, match=r"playouts do not end: none of 5 was over after 50 moves, as max_game_length"):
-        Search(ToAndFro(), playout=playout).run(iterations=5)
+        Search(ToAndFro(), playout=PLAYOUTS[playout]).run(iterations=5)
 
 
 @pytest.mark.parametrize("game", [Dice, HiddenDice, AtOnce, Alone, PlainToAndFro], ids=lambda game: game.__name__)
-@pytest.mark.parametrize("playout", ["random", "decisive"])
+@pytest.mark.parametrize("playout", ["random", pytest.param("decisive", marks=pytest.mark.slow)])
 def test_so_it_is_in_every_class_of_games(game, playout):
     with pytest.raises(GameError, match=r"playouts do not end: none of 5 was over after 50 moves"):
         Search(game(), playout=playout).run(iterations=5)
@@ -81,13 +82,13 @@ def test_so_it_is_in_every_class_of_games(game, playout):
 
 WAYS = [
     {"solve": "bounded"},
-    {"select": "rave"},
+    pytest.param({"select": "rave"}, marks=pytest.mark.slow),
     {"transpositions": True},
     {"threads": 2},
-    {"threads": 2, "parallel": "leaf"},
-    {"threads": 2, "parallel": "leaf", "playout": first_moves},
+    pytest.param({"threads": 2, "parallel": "leaf"}, marks=pytest.mark.slow),
+    pytest.param({"threads": 2, "parallel": "leaf", "playout": first_moves}, marks=pytest.mark.slow),
     {"threads": 2, "parallel": "tree"},
-    {"select": "rave", "playout": first_moves},
+    pytest.param({"select": "rave", "playout": first_moves}, marks=pytest.mark.slow),
 ]
 
 
@@ -222,7 +223,7 @@ def test_compiled_and_plain_count_no_end_alike():
         assert {(move, score) for move, score in scores[first:]} == {("0", -10.0), ("1", -5.0), ("2", -5.0)}
 
 
-@pytest.mark.parametrize("one", ["random", "decisive"])
+@pytest.mark.parametrize("one", ["random", pytest.param("decisive", marks=pytest.mark.slow)])
 def test_one_of_several_playouts_that_does_not_end_is_a_draw(one):
     for seed in range(5):
         report = Search(ForkAhead(), playout=several(3, one), solve=False, seed=seed).run(iterations=3)

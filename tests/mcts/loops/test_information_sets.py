@@ -116,8 +116,9 @@ def test_it_beats_random_at_blind_tic_tac_toe(observers):
     assert won("blind_tictactoe", f"mcts:iterations=1000,observers={observers}", "random", 60) >= 0.85
 
 
-def test_it_beats_random_at_goofspiel():
-    assert won("goofspiel:cards=13", "mcts:iterations=3000,c=5", "random", 30) >= 0.9
+@pytest.mark.parametrize(("iterations", "games"), [(1000, 10), pytest.param(3000, 30, marks=pytest.mark.slow)])
+def test_it_beats_random_at_goofspiel(iterations, games):
+    assert won("goofspiel:cards=13", f"mcts:iterations={iterations},c=5", "random", games) >= 0.9
 
 
 def test_every_seat_of_a_game_of_many_is_searched():

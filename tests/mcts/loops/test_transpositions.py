@@ -89,7 +89,7 @@ def test_tictactoe_has_as_many_nodes_as_positions_and_a_tree_has_more():
     assert report.nodes < tree.tree.used
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", SMALL_BOARD])
+@pytest.mark.parametrize("spec", ["tictactoe", pytest.param(SMALL_BOARD, marks=pytest.mark.slow)])
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6), plies=st.integers(0, 5))
 def test_what_is_proven_is_what_an_exhaustive_search_finds(spec, seed, plies):
@@ -113,6 +113,7 @@ def test_nim_is_won_and_lost_as_the_theory_says(game):
     assert report.positions <= 2 * np.prod([heap + 1 for heap in game.heaps])
 
 
+@pytest.mark.slow
 def test_a_small_board_is_proven_with_a_fraction_of_the_work():
     graph, tree = (Search(loaded("connect4:rows=4,cols=4"), transpositions=on, seed=3) for on in (True, False))
     with_it, without = graph.run(iterations=1_000_000), tree.run(iterations=1_000_000)
@@ -207,9 +208,13 @@ def test_compiled_and_plain_python_agree():
     assert found == [[entry.action, entry.visits, entry.value] for entry in report.actions]
 
 
-def test_priors_threads_agents_traces_and_pictures_know_graphs():
+@pytest.mark.slow
+def test_priors_know_graphs():
+    assert Search(loaded("connect4"), select="puct", transpositions=True).run(iterations=2000).best_name == "4"
+
+
+def test_threads_agents_traces_and_pictures_know_graphs():
     game = loaded("connect4")
-    assert Search(game, select="puct", transpositions=True).run(iterations=2000).best_name == "4"
     report = Search(game, transpositions=True, threads=2).run(iterations=2000)
     assert (report.threads, report.iterations) == (2, 2000) and report.positions <= 2002
     agent = load_agent("mcts:transpositions=true,iterations=200", game)

@@ -26,8 +26,10 @@ from tests.helpers import (
     LookAlike,
     Nim,
     PlainNim,
+    examples,
     hand_made,
     loaded,
+    others_slow,
     position,
     running,
     untimed,
@@ -43,7 +45,7 @@ def view_of(nodes: np.ndarray, slots: int | None = None) -> View:
     return View(None, nodes[:-1], nodes[1:-1]["action"].tolist(), count if slots is None else slots)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", examples())
 @pytest.mark.parametrize("parallel", WAYS)
 @pytest.mark.parametrize("threads", [2, 3])
 def test_the_same_seed_threads_and_iterations_give_the_same_report(name, parallel, threads):
@@ -53,7 +55,7 @@ def test_the_same_seed_threads_and_iterations_give_the_same_report(name, paralle
     assert untimed(one.run(iterations=500)) == untimed(other.run(iterations=500))
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", examples())
 def test_a_merged_report_is_the_sum_of_its_trees(name):
     many = Search(loaded(EXAMPLES[name]), threads=3, solve=False, seed=9)
     report = many.run(iterations=1001)
@@ -325,7 +327,7 @@ def test_a_view_is_not_changed_by_further_search():
     assert np.array_equal(view.nodes, before)
 
 
-@pytest.mark.parametrize("spec", ["mcts", "fast", "clever:near=2", "lazy"])
+@pytest.mark.parametrize("spec", others_slow(["mcts", "fast", "clever:near=2", "lazy"], ["mcts"]))
 @pytest.mark.parametrize("parallel", WAYS)
 def test_agents_take_threads(spec, parallel):
     game = loaded("connect:m=5,n=6,k=4")

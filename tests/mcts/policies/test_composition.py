@@ -15,7 +15,7 @@ from ponderosa.mcts.policies.playout.playouts import epsilon, random
 from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.mcts.policies.select.ucb import ucb1
 from ponderosa.policies import Policy, SelectPolicy
-from tests.helpers import loaded, visits
+from tests.helpers import games_and_policies, loaded, visits
 
 
 def first_of_all(nodes, parent, params, rng):
@@ -44,19 +44,19 @@ def test_a_policy_of_ones_own_that_wants_all_children_gets_them_however_it_is_gi
     assert others == [first, first]
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "samegame", "pig", "kuhn_poker", "goofspiel"])
-def test_a_name_and_a_call_make_the_same_search_of_every_policy(name):
-    game = loaded(name)
-    for phase, policy in fitting_policies(game, NAMED):
-        named, called = Search(game, **{phase: policy}), Search(game, **{phase: NAMED[phase][policy]()})
-        assert described(named) == described(called), (phase, policy)
+@pytest.mark.parametrize(
+    ("name", "phase", "policy"), games_and_policies("connect4", "samegame", "pig", "kuhn_poker", "goofspiel")
+)
+def test_a_name_and_a_call_make_the_same_search_of_every_policy(name, phase, policy):
+    named, called = (Search(loaded(name), **{phase: given}) for given in (policy, NAMED[phase][policy]()))
+    assert described(named) == described(called)
 
 
 def settings_of_policies() -> list[tuple[str, str, str]]:
     """Phase, policy and setting of every setting that is a number."""
     return [
         (phase, name, parameter.name)
-        for phase, name in fitting_policies(loaded("tictactoe"), NAMED)
+        for phase, name in fitting_policies(loaded("connect4"), NAMED)
         for parameter in inspect.signature(NAMED[phase][name]).parameters.values()
         if type(parameter.default) in (int, float) and parameter.name != "n" and name not in ("gumbel", "mixmax")
     ]
@@ -64,7 +64,7 @@ def settings_of_policies() -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("phase", "policy", "setting"), settings_of_policies())
 def test_a_setting_may_stand_in_the_text_beside_it_or_in_an_agents_text(phase, policy, setting):
-    game, value = loaded("tictactoe"), 1
+    game, value = loaded("connect4"), 1
     called = described(Search(game, **{phase: NAMED[phase][policy](**{setting: value})}))
     assert described(Search(game, **{phase: f"{policy}:{setting}={value}"})) == called
     assert described(Search(game, **{phase: policy, setting: value})) == called

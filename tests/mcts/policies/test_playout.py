@@ -14,7 +14,7 @@ from ponderosa.mcts.loops.endings import bound_to
 from ponderosa.mcts.policies.playout.learned import mast
 from ponderosa.mcts.policies.playout.playouts import decisive, informed, majority, random, several
 from ponderosa.policies import PlayoutPolicy
-from tests.helpers import EXAMPLES, loaded, position, run_python, visits
+from tests.helpers import EXAMPLES, examples, loaded, position, run_python, visits
 
 
 class Walk(Game):
@@ -63,7 +63,7 @@ def play_out(game, policy, state=None, seed: int = 0) -> tuple[int, list[float],
     return plies, values.tolist(), state
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", examples())
 @pytest.mark.parametrize("policy", [random(), informed(), decisive()], ids=lambda policy: policy.name)
 def test_a_playout_ends_with_the_result_of_a_finished_game(name, policy):
     game = loaded(EXAMPLES[name])

@@ -21,7 +21,7 @@ from ponderosa.errors import SettingError
 from ponderosa.mcts.report.graphviz import COLOURS, to_dot
 from ponderosa.mcts.search import search
 from ponderosa.pictures.tree import tree_svg
-from tests.helpers import EVERY_GAME, PlainNim, first_decision, loaded
+from tests.helpers import PlainNim, first_decision, loaded, specs
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:pydot")
 
@@ -45,7 +45,7 @@ def words(node: pydot.Node) -> str:
     return "".join(ElementTree.fromstring(f"<a>{node.get('label')[1:-1]}</a>").itertext()).replace("\xa0", " ")
 
 
-@pytest.mark.parametrize("spec", [*EVERY_GAME.values(), "nim"])
+@pytest.mark.parametrize("spec", [*specs(), "nim"])
 def test_every_game_s_tree_is_drawn(spec):
     game = PlainNim() if spec == "nim" else loaded(spec)
     report = Search(game).run(first_decision(game), iterations=60)
@@ -149,7 +149,7 @@ def test_a_report_without_a_tree_says_so():
         report.to_graphviz()
 
 
-@pytest.mark.parametrize("spec", ["mcts:iterations=30", "strong:iterations=30"])
+@pytest.mark.parametrize("spec", ["mcts:iterations=30", pytest.param("strong:iterations=30", marks=pytest.mark.slow)])
 def test_an_agent_s_report_draws_its_tree_and_does_not_keep_it(spec):
     game = loaded("connect4")
     agent = load_agent(spec, game)

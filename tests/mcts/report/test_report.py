@@ -7,13 +7,12 @@ import json
 import pytest
 
 from ponderosa import Search, search
-from tests.helpers import EXAMPLES, LookAlike, PlainNim, loaded, position
+from tests.helpers import EXAMPLES, LookAlike, PlainNim, examples, loaded, position
 
 
-@pytest.mark.parametrize(
-    "game", [*map(loaded, EXAMPLES.values()), LookAlike(9), PlainNim()], ids=lambda game: str(game)[:14]
-)
+@pytest.mark.parametrize("game", [*examples(), LookAlike(9), PlainNim()], ids=lambda game: str(game)[:14])
 def test_a_report_is_plain_data(game):
+    game = loaded(EXAMPLES[game]) if game in EXAMPLES else game
     report = Search(game).run(iterations=100)
     plain = json.loads(json.dumps(report.to_dict()))
     assert plain["best_name"] == report.best_name == plain["pv"][0]
@@ -67,7 +66,7 @@ def test_what_is_proven_replaces_the_mean():
 
 
 def test_untried_actions_are_listed_without_a_value():
-    report = Search(loaded("gomoku")).run(iterations=3)
+    report = Search(loaded("connect4")).run(iterations=3)
     tried, untried = report.actions[:3], report.actions[3:]
     assert [entry.visits for entry in tried] == [1, 1, 1]
     assert all((entry.visits, entry.value, entry.proven) == (0, None, None) for entry in untried)

@@ -7,10 +7,10 @@ import pytest
 from ponderosa import Search
 from ponderosa.core.notation import position
 from ponderosa.errors import IllegalActionError, SettingError
-from tests.helpers import EVERY_GAME, LookAlike, PlainNim, first_decision, loaded
+from tests.helpers import LookAlike, PlainNim, first_decision, loaded, specs
 
 
-@pytest.mark.parametrize("game", [*EVERY_GAME.values(), "nim", "look-alike"])
+@pytest.mark.parametrize("game", [*specs(), "nim", "look-alike"])
 def test_the_children_of_the_root_say_what_the_report_says(game):
     rules = {"nim": PlainNim, "look-alike": lambda: LookAlike(9)}.get(game, lambda: loaded(game))()
     state = rules if game == "look-alike" else first_decision(rules)

@@ -12,10 +12,10 @@ import pytest
 from ponderosa import CHANCE, Search
 from ponderosa.core.notation import position
 from ponderosa.errors import SettingError
-from tests.helpers import EVERY_GAME, PlainNim, first_decision, loaded
+from tests.helpers import PlainNim, first_decision, loaded, specs
 
 
-@pytest.mark.parametrize("spec", [*EVERY_GAME.values(), "nim"])
+@pytest.mark.parametrize("spec", [*specs(), "nim"])
 def test_a_search_that_is_told_is_the_same_search(spec):
     game = PlainNim() if spec == "nim" else loaded(spec)
     state, lines = first_decision(game), []

@@ -138,6 +138,7 @@ def test_threads_that_cannot_be_started_are_told_in_a_sentence_and_none_is_left(
     agent.search.run(iterations=100)
 
 
+@pytest.mark.slow
 def test_companions_that_cannot_be_started_leave_none_behind(monkeypatch):
     agent, start, started = load_agent("strong:threads=4,seconds=600", loaded("gomoku")), threading.Thread.start, []
 

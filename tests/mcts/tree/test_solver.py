@@ -16,10 +16,11 @@ from ponderosa.core.bounds import (
 )
 from ponderosa.mcts.policies.expand.counts import expand
 from ponderosa.mcts.policies.playout.playouts import decisive, random
-from tests.helpers import POLICIES, Exact, Nim, grown, loaded, position, random_position, walk
+from tests.helpers import POLICIES, Exact, Nim, grown, loaded, others_slow, position, random_position, walk
 
 SMALL = ["tictactoe", "connect:m=3,n=4,k=3", "connect4:rows=3,cols=4,k=3", "connect:m=4,n=3,k=3,p=2,q=1"]
 """Games that exhaustive search can do; in the last one a player moves twice in a row."""
+QUICK = others_slow(SMALL, ["tictactoe", "connect:m=4,n=3,k=3,p=2,q=1"])
 RESULTS = {1.0: "win", 0.0: "draw", -1.0: "loss"}
 YARDSTICKS = {spec: Exact() for spec in SMALL}
 
@@ -39,6 +40,7 @@ def test_known_games_are_solved(spec, result, seed):
     assert (report.proven, report.stopped) == (result, "solved")
 
 
+@pytest.mark.slow
 def test_four_in_a_row_on_4_x_4_is_a_draw():
     report = Search(loaded("connect:m=4,n=4,k=4"), select="greedy", symmetry=True).run(iterations=40_000_000)
     assert (report.proven, report.stopped) == ("draw", "solved")
@@ -53,7 +55,7 @@ def test_nim_is_lost_for_the_player_to_move_when_the_heaps_add_up_to_0_without_c
     assert report.proven == ("loss" if lost == 0 else "win")
 
 
-@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize("spec", QUICK)
 @settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32),
@@ -84,7 +86,7 @@ def test_proven_results_agree_with_exhaustive_search(spec, seed, plies, iteratio
 
 
 @pytest.mark.parametrize("choose", [name for phase, name in POLICIES if phase == "choose"])
-@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize("spec", QUICK)
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**32), plies=st.integers(2, 9), iterations=st.integers(1, 3_000))
 def test_the_best_action_keeps_what_is_proven(spec, choose, seed, plies, iterations):

@@ -88,12 +88,12 @@ def test_a_search_with_settings_comes_back(tmp_path):
         mast(tau=0.2),
         last_good_reply(2),
         epsilon(0.3, decisive(), "random"),
-        several(3, decisive()),
-        majority(3, decisive(), win_first=True),
+        pytest.param(several(3, decisive()), marks=pytest.mark.slow),
+        pytest.param(majority(3, decisive(), win_first=True), marks=pytest.mark.slow),
     ],
 )
 def test_playouts_that_learn_or_are_made_of_others_go_on_the_same(tmp_path, playout):
-    search = Search(loaded("tictactoe"), playout=playout, solve=False, seed=3)
+    search = Search(loaded("connect4"), playout=playout, solve=False, seed=3)
     search.run(iterations=300)
     search.save(tmp_path / "tree.npz")
     twin = Search.load(tmp_path / "tree.npz")
@@ -103,7 +103,7 @@ def test_playouts_that_learn_or_are_made_of_others_go_on_the_same(tmp_path, play
 
 
 def test_what_was_learned_is_for_the_policy_that_learned_it(tmp_path):
-    search = Search(loaded("tictactoe"), playout=mast())
+    search = Search(loaded("connect4"), playout=mast())
     search.run(iterations=50)
     search.save(tmp_path / "tree.npz")
     other = Search.load(tmp_path / "tree.npz", playout=last_good_reply(1))

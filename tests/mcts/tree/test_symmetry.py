@@ -14,9 +14,20 @@ from ponderosa.core.checks.symmetries import symmetry_problems
 from ponderosa.errors import PonderosaError
 from ponderosa.mcts.tree.node import ROOT
 from ponderosa.mcts.tree.symmetry import equal_actions
-from tests.helpers import EVERY_GAME, Exact, LookAlike, loaded, position, random_game, random_position
+from tests.helpers import (
+    EVERY_GAME,
+    LARGE,
+    Exact,
+    LookAlike,
+    loaded,
+    others_slow,
+    position,
+    random_game,
+    random_position,
+)
 
 DECLARING = [spec for spec in [*EVERY_GAME.values(), "connect:m=4,n=4,k=3"] if loaded(spec).symmetries()]
+QUICK = [spec for spec in DECLARING if spec not in LARGE]
 
 
 class Coins(Game):
@@ -95,7 +106,7 @@ def test_what_is_proven_stays_right(options, seed, plies):
         assert entry.proven in (None, words[worth[entry.action]])
 
 
-@pytest.mark.parametrize("spec", DECLARING)
+@pytest.mark.parametrize("spec", others_slow(DECLARING, QUICK))
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_every_declared_symmetry_agrees_along_random_play(spec, seed):
@@ -103,7 +114,7 @@ def test_every_declared_symmetry_agrees_along_random_play(spec, seed):
     assert list(symmetry_problems(game, random_game(game, seed)[-1].history())) == []
 
 
-@pytest.mark.parametrize("spec", [spec for spec in DECLARING if not loaded(spec).viewed])
+@pytest.mark.parametrize("spec", others_slow([spec for spec in DECLARING if not loaded(spec).viewed], QUICK))
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6), plies=st.integers(0, 4))
 def test_equal_actions_lead_to_equal_numbers_of_positions(spec, seed, plies):

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ponderosa import match
 from tests.web.browser import PATIENCE, serving, wait_for
 
@@ -22,6 +24,7 @@ def new_page(browser: Any) -> Any:
     return context.new_page()
 
 
+@pytest.mark.slow
 def test_a_stored_match_is_looked_at_and_its_games_are_replayed(browser: Any, tmp_path: Path) -> None:
     store = tmp_path / "games.db"
     match("tictactoe", "mcts:iterations=50", "random", games=4, openings="random:1", out=store, concurrency=1)
@@ -88,6 +91,7 @@ def alive(process: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_when_the_server_ends_its_match_ends_too(browser: Any, tmp_path: Path) -> None:
     file = tmp_path / "sleeper.py"
     file.write_text(SLEEPER)

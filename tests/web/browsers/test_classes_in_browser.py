@@ -37,6 +37,7 @@ def card_of(page: Any, player: int) -> str:
     return found[0] if found else ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("square", ["b2", "c3"])
 def test_blind_tictactoe_in_two_tabs_neither_seeing_the_others_part(open_page: OpenPage, square: str) -> None:
     (first, second), (heard_first, heard_second) = two_tabs(open_page, "blind_tictactoe")
@@ -88,6 +89,7 @@ def test_kuhn_poker_in_two_tabs_never_sends_the_others_card(open_page: OpenPage)
         wait_for(lambda page=pages[player], card=cards[1 - player]: card in page.locator(".picture").inner_text())
 
 
+@pytest.mark.slow
 def test_a_seat_survives_a_reload_and_a_used_link_is_refused(open_page: OpenPage) -> None:
     first = open_page(f"/?game=blind_tictactoe&{PEOPLE}")
     link = first.locator("[data-invite]").get_attribute("href")
@@ -102,6 +104,7 @@ def test_a_seat_survives_a_reload_and_a_used_link_is_refused(open_page: OpenPage
     third.get_by_text("this seat is taken").wait_for()
 
 
+@pytest.mark.slow
 def test_choices_at_once_are_shown_together(open_page: OpenPage) -> None:
     (first, second), (_, heard) = two_tabs(open_page, "rps")
     wait_for_status(second, "choose")
@@ -125,6 +128,7 @@ def test_dice_are_announced(open_page: OpenPage) -> None:
     assert "moves=roll" in wait_for(lambda: page.url if "moves=" in page.url else "")
 
 
+@pytest.mark.slow
 def test_a_player_alone(open_page: OpenPage) -> None:
     page = open_page("/?game=2048&players=person")
     wait_for_status(page, "your turn")
@@ -132,6 +136,7 @@ def test_a_player_alone(open_page: OpenPage) -> None:
     wait_for(lambda: len(moves(page)) >= 4)  # two tiles, a move, a tile
 
 
+@pytest.mark.slow
 def test_in_a_hidden_game_seats_are_fixed(open_page: OpenPage) -> None:
     page = open_page("/?game=blind_tictactoe&players=person|random")
     wait_for_status(page, "your turn")
@@ -141,6 +146,7 @@ def test_in_a_hidden_game_seats_are_fixed(open_page: OpenPage) -> None:
     page.get_by_text("keep their seats").wait_for()
 
 
+@pytest.mark.slow
 def test_analysis_of_a_hidden_game_and_of_dice(open_page: OpenPage) -> None:
     page = open_page("/analysis?game=kuhn_poker&a=random")
     page.get_by_text("chance decides: click what it shows").wait_for()
@@ -150,6 +156,7 @@ def test_analysis_of_a_hidden_game_and_of_dice(open_page: OpenPage) -> None:
     page.get_by_text("you see everything, the agents what this player sees").wait_for()
 
 
+@pytest.mark.slow
 def test_advice_in_a_hidden_game_and_its_review(open_page: OpenPage) -> None:
     heard: list[str] = []
     page = open_page("/?game=blind_tictactoe&players=person|level:beginner", heard=heard)

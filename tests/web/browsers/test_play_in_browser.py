@@ -6,6 +6,8 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
+
 from tests.web.browser import wait_for
 from tests.web.conftest import OpenPage
 
@@ -50,6 +52,7 @@ def test_a_person_wins(open_page: OpenPage) -> None:
     wait_for(lambda: page.locator(".cell.legal").count() == 0)
 
 
+@pytest.mark.slow
 def test_a_person_loses(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&moves=a1+b2+c3+c1&players=person|mcts:iterations=500")
     wait_for_status(page, "your turn")
@@ -58,6 +61,7 @@ def test_a_person_loses(open_page: OpenPage) -> None:
     wait_for(lambda: page.locator(".won").count() == 3)
 
 
+@pytest.mark.slow
 def test_two_people_draw(open_page: OpenPage) -> None:
     page = open_page(f"/?game=tictactoe&{TWO_PEOPLE}")
     play(page, "b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3")
@@ -81,6 +85,7 @@ def test_undo_and_redo_against_a_machine(open_page: OpenPage) -> None:
     wait_for(lambda: len(moves(page)) == 2 and moves(page)[0] == "1")
 
 
+@pytest.mark.slow
 def test_the_machine_takes_over_and_a_person_steps_in(open_page: OpenPage) -> None:
     page = open_page(f"/?game=tictactoe&moves=b2&{TWO_PEOPLE}")
     wait_for_status(page, "O to move")
@@ -111,6 +116,7 @@ def test_connect_four_by_keyboard(open_page: OpenPage) -> None:
     wait_for(lambda: page.evaluate("document.activeElement.dataset.move") == "2")
 
 
+@pytest.mark.slow
 def test_gomoku_on_its_whole_board(open_page: OpenPage) -> None:
     page = open_page(f"/?game=gomoku&moves=h8+a1+i9+a2+j10+a3+k11+a4&{TWO_PEOPLE}")
     wait_for_status(page, "X to move")
@@ -154,6 +160,7 @@ def test_a_hint_is_marked(open_page: OpenPage) -> None:
     wait_for(lambda: page.locator('.hint[data-move="4"]').count() == 1)
 
 
+@pytest.mark.slow
 def test_resigning_ends_the_game(open_page: OpenPage) -> None:
     page = open_page("/?game=connect4&moves=4+4&players=person|level:medium")
     wait_for_status(page, "your turn")
@@ -161,6 +168,7 @@ def test_resigning_ends_the_game(open_page: OpenPage) -> None:
     wait_for_status(page, "X gave up; O wins.")
 
 
+@pytest.mark.slow
 def test_two_machines_pause_step_and_go_on(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe:n=6&players=random:seed=1|random:seed=2")  # long enough to be in time for it
     page.get_by_role("button", name="Pause").click()
@@ -188,6 +196,7 @@ def test_a_new_game_by_the_dialog(open_page: OpenPage) -> None:
     wait_for_status(page, "X to move")
 
 
+@pytest.mark.slow
 def test_who_starts_is_chosen_in_the_dialog(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&players=person|random")
     wait_for_status(page, "your turn")
@@ -200,6 +209,7 @@ def test_who_starts_is_chosen_in_the_dialog(open_page: OpenPage) -> None:
     wait_for_status(page, "O your turn")
 
 
+@pytest.mark.slow
 def test_an_impossible_game_is_refused_in_the_dialog(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&players=person|random")
     wait_for_status(page, "your turn")
@@ -210,6 +220,7 @@ def test_an_impossible_game_is_refused_in_the_dialog(open_page: OpenPage) -> Non
     dialog.get_by_text("boards have 1 to 32 rows and columns").wait_for()
 
 
+@pytest.mark.slow
 def test_swapping_sides_lets_the_machine_move(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&players=person|random")
     wait_for_status(page, "X your turn")
@@ -218,6 +229,7 @@ def test_swapping_sides_lets_the_machine_move(open_page: OpenPage) -> None:
     wait_for_status(page, "O your turn")
 
 
+@pytest.mark.slow
 def test_the_thinking_time_is_changed_in_the_middle_of_a_game(open_page: OpenPage) -> None:
     page = open_page("/?game=connect4&moves=4+4&players=person|mcts:seconds=4")
     wait_for_status(page, "your turn")
@@ -227,6 +239,7 @@ def test_the_thinking_time_is_changed_in_the_middle_of_a_game(open_page: OpenPag
     wait_for(lambda: len(moves(page)) == 4)
 
 
+@pytest.mark.slow
 def test_more_time_than_there_is_is_refused_in_words(open_page: OpenPage) -> None:
     page = open_page("/?game=connect4&moves=4+4&players=person|mcts:seconds=4")
     wait_for_status(page, "your turn")
@@ -234,6 +247,7 @@ def test_more_time_than_there_is_is_refused_in_words(open_page: OpenPage) -> Non
     page.get_by_text("5 s at most").wait_for()
 
 
+@pytest.mark.slow
 def test_a_level_is_chosen_in_the_middle_of_a_game(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&moves=b2+a1&players=person|random")
     wait_for_status(page, "your turn")
@@ -261,6 +275,7 @@ def test_it_fits_a_phone_and_has_a_dark_side(open_page: OpenPage) -> None:
     wait_for(lambda: not page.evaluate("document.body.classList.contains('body--dark')"))
 
 
+@pytest.mark.slow
 def test_arrow_keys_move_in_a_game_of_directions_and_pages_go_through_it(open_page: OpenPage) -> None:
     page = open_page("/?game=2048&players=person", height=500)
     wait_for_status(page, "your turn")
@@ -283,6 +298,7 @@ def test_arrow_keys_move_in_a_game_of_directions_and_pages_go_through_it(open_pa
     wait_for(lambda: len(moves(page)) >= last)  # no move was lost
 
 
+@pytest.mark.slow
 def test_arrow_keys_move_where_all_choose_at_once(open_page: OpenPage) -> None:
     page = open_page("/?game=pacman&players=person|random|random")
     wait_for_status(page, "choose")
@@ -292,6 +308,7 @@ def test_arrow_keys_move_where_all_choose_at_once(open_page: OpenPage) -> None:
     wait_for(lambda: way in page.locator(".movelist").inner_text().split())
 
 
+@pytest.mark.slow
 def test_arrow_keys_go_through_any_other_game(open_page: OpenPage) -> None:
     page = open_page(f"/?game=connect4&moves=4+4+3&{TWO_PEOPLE}")
     page.get_by_text("Arrow keys, Home and End go through the game.").wait_for()
@@ -300,6 +317,7 @@ def test_arrow_keys_go_through_any_other_game(open_page: OpenPage) -> None:
     wait_for(lambda: stones(page) == 2)
 
 
+@pytest.mark.slow
 def test_arrow_keys_move_in_the_analysis_of_a_game_of_directions(open_page: OpenPage) -> None:
     page = open_page("/analysis?game=2048&a=random")
     for _ in range(2):  # what chance shows is clicked

@@ -20,6 +20,8 @@ def status(address: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled")
 def test_a_closed_tab_stops_its_search_and_frees_its_memory(open_page: OpenPage, browser: Any, tmp_path: Path) -> None:
     with serving(tmp_path, "--max-seconds", "60") as address:
         context = browser.new_context()
@@ -33,6 +35,7 @@ def test_a_closed_tab_stops_its_search_and_frees_its_memory(open_page: OpenPage,
         wait_for(lambda: status(address)["kept_nodes"] == 0)
 
 
+@pytest.mark.slow
 def test_a_full_house_and_a_restart(browser: Any, tmp_path: Path) -> None:
     with serving(tmp_path, "--max-sessions", "1") as address:
         context = browser.new_context()

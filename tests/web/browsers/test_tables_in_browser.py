@@ -67,6 +67,7 @@ def test_one_link_is_one_table(open_page: OpenPage) -> None:
     wait_for(lambda: moves(first) == ["b2", "a1"])
 
 
+@pytest.mark.slow
 def test_reviewing_moves_nobody_else(open_page: OpenPage) -> None:
     first = open_page(f"/?game=tictactoe&{PEOPLE}")
     wait_for_status(first, "X to move")
@@ -86,6 +87,7 @@ def test_reviewing_moves_nobody_else(open_page: OpenPage) -> None:
     wait_for(lambda: second.locator(".picture .mark").count() == 3)
 
 
+@pytest.mark.slow
 def test_others_watch_and_are_told_so(open_page: OpenPage) -> None:
     first = open_page("/?game=tictactoe&players=person|random")
     wait_for_status(first, "your turn")
@@ -110,6 +112,7 @@ def test_others_watch_and_are_told_so(open_page: OpenPage) -> None:
     wait_for(lambda: moves(first) == moves(watcher))
 
 
+@pytest.mark.slow
 def test_nobody_changes_a_finished_game(open_page: OpenPage) -> None:
     first = open_page(f"/?game=tictactoe&{PEOPLE}")
     wait_for_status(first, "X to move")
@@ -135,6 +138,7 @@ def test_nobody_changes_a_finished_game(open_page: OpenPage) -> None:
     wait_for_status(second, "X to move")
 
 
+@pytest.mark.slow
 def test_one_s_own_finished_game_stays_too(open_page: OpenPage) -> None:
     page = open_page(f"/?game=tictactoe&{PEOPLE}")
     wait_for_status(page, "X to move")
@@ -153,6 +157,7 @@ def test_one_s_own_finished_game_stays_too(open_page: OpenPage) -> None:
     wait_for(lambda: moves(page) == [*WON[:4], "c2"])
 
 
+@pytest.mark.slow
 def test_in_company_a_move_in_the_past_leaves_the_others_game_alone(open_page: OpenPage) -> None:
     first = open_page(f"/?game=tictactoe&{PEOPLE}")
     wait_for_status(first, "X to move")
@@ -172,6 +177,7 @@ def test_in_company_a_move_in_the_past_leaves_the_others_game_alone(open_page: O
     wait_for_status(first, "your turn")  # still in the same seat
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["kuhn_poker", "blind_tictactoe", "rps"])
 def test_seats_survive_being_offline_another_view_and_a_reload(open_page: OpenPage, game: str) -> None:
     first = open_page(f"/?game={game}&{PEOPLE}")
@@ -214,6 +220,7 @@ def test_an_ordinary_game_goes_on_after_being_offline(open_page: OpenPage) -> No
     wait_for(lambda: moves(page) == before and fact(page, "id") == name)
 
 
+@pytest.mark.slow
 def test_a_stranger_sees_nothing_of_a_hidden_game(open_page: OpenPage) -> None:
     heard: list[str] = []
     first = open_page("/?game=kuhn_poker&players=person|random")
@@ -229,6 +236,7 @@ def test_a_stranger_sees_nothing_of_a_hidden_game(open_page: OpenPage) -> None:
     wait_for(lambda: re.search(card, stranger.locator(".picture").inner_text()))
 
 
+@pytest.mark.slow
 def test_a_new_game_leaves_the_old_one_to_the_other(open_page: OpenPage) -> None:
     first = open_page(f"/?game=tictactoe&{PEOPLE}")
     wait_for_status(first, "X to move")
@@ -245,6 +253,7 @@ def test_a_new_game_leaves_the_old_one_to_the_other(open_page: OpenPage) -> None
     wait_for(lambda: moves(first) == ["b2"] and fact(first, "id") == name)
 
 
+@pytest.mark.slow
 def test_machines_go_on_from_an_earlier_position_of_a_finished_game_in_another_one(open_page: OpenPage) -> None:
     page = open_page("/?game=gomoku&moves=h8+a1+i9+a2+j10+a3+k11+a4+l12&players=random|random")
     wait_for_status(page, "X wins.")

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
+
 from ponderosa import Search
 from ponderosa.core.notation import position
 from ponderosa.pictures.board import short
@@ -15,7 +17,7 @@ from tests.web.browser import fetch, wait_for
 from tests.web.browsers.test_play_in_browser import moves, stones, wait_for_status
 from tests.web.conftest import OpenPage
 
-AGENT = "mcts:iterations=1500,seed=3"
+AGENT = "mcts:iterations=100,seed=3"
 
 
 def overlay(page: Any) -> dict[str, tuple[str, str]]:
@@ -29,7 +31,7 @@ def overlay(page: Any) -> dict[str, tuple[str, str]]:
 
 def search_of(moves_text: str) -> Any:
     game = game_for_people("connect4")
-    return Search(game, seed=3).run(position(game, moves_text), iterations=1500)
+    return Search(game, seed=3).run(position(game, moves_text), iterations=100)
 
 
 def expected(report: Any) -> dict[str, list[str]]:
@@ -46,10 +48,11 @@ def test_the_overlay_and_the_table_say_what_the_report_says(open_page: OpenPage)
     rows = page.locator("table.moves").first.locator("tr[data-row]")
     wait_for(lambda: rows.count() == len(report.actions))
     wait_for(lambda: rows.first.inner_text().split()[:2] == [report.actions[0].name, f"{report.actions[0].visits:,}"])
-    wait_for(lambda: "1,500 iterations" in page.locator(".effort").first.inner_text())
+    wait_for(lambda: "100 iterations" in page.locator(".effort").first.inner_text())
     wait_for(lambda: page.get_by_text("share of visits").is_visible())
 
 
+@pytest.mark.slow
 def test_pointing_at_a_line_draws_it(open_page: OpenPage) -> None:
     page = open_page(f"/analysis?game=connect4&a={AGENT}")
     wait_for(lambda: overlay(page).get("4", [None])[0])
@@ -65,6 +68,7 @@ def size_of(page: Any, selector: str) -> dict[str, float]:
     return place
 
 
+@pytest.mark.slow
 def test_the_overlay_is_off_while_playing_until_it_is_asked_for(open_page: OpenPage) -> None:
     page = open_page("/?game=connect4&moves=4+4&players=person|mcts:iterations=100")
     wait_for_status(page, "your turn")
@@ -82,6 +86,7 @@ def test_the_overlay_is_off_while_playing_until_it_is_asked_for(open_page: OpenP
     wait_for(lambda: size_of(page, "svg.board") == board)
 
 
+@pytest.mark.slow
 def test_two_agents_side_by_side_and_the_address_reproduces_it(open_page: OpenPage) -> None:
     page = open_page("/analysis")
     wait_for_status(page, "X to move")
@@ -101,6 +106,7 @@ def test_two_agents_side_by_side_and_the_address_reproduces_it(open_page: OpenPa
     wait_for_status(other, "X to move")
 
 
+@pytest.mark.slow
 def test_a_browser_that_stalls_for_a_while_loses_nothing(open_page: OpenPage) -> None:
     page = open_page("/analysis")
     wait_for_status(page, "X to move")
@@ -128,6 +134,7 @@ def test_the_tree_unfolds_and_is_downloaded(open_page: OpenPage, tmp_path: Path)
     wait_for(lambda: page.locator(".tree .node").count() == 1)
 
 
+@pytest.mark.slow
 def test_the_graph_goes_to_positions_and_the_worst_moves_are_listed(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&moves=b2+a1+c1+c2&players=person|person")
     wait_for_status(page, "X to move")
@@ -147,6 +154,7 @@ def saved_row(page: Any, moves: str) -> Any:
     return page.locator("table.saved tr", has=page.locator(f'a[href*="moves={moves.replace(" ", "+")}&"]'))
 
 
+@pytest.mark.slow
 def test_finished_and_broken_off_games_are_saved_replayed_exported_and_imported(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&moves=b2+a1+c2+c1&players=person|person")
     wait_for_status(page, "X to move")
@@ -206,6 +214,7 @@ def test_a_deleted_game_can_be_put_back(open_page: OpenPage) -> None:
     undo.wait_for(state="hidden")
 
 
+@pytest.mark.slow
 def test_the_docs_of_the_api_need_no_network(open_page: OpenPage, address: str) -> None:
     asked: list[str] = []
     page = open_page("/")

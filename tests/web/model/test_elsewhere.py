@@ -19,6 +19,8 @@ from ponderosa.web.model import elsewhere
 from ponderosa.web.model.elsewhere import Helper, wanted
 from tests.helpers import PlainNim
 
+pytestmark = pytest.mark.usefixtures("compiled")
+
 COUNTED = """
 import sys
 from ponderosa.compile import native
