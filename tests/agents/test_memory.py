@@ -295,8 +295,8 @@ def test_files_of_other_kinds_and_versions_are_refused_in_words(trained, tmp_pat
     file.write_text("nothing of the kind")
     with pytest.raises(TreeFileError, match="is not a memory"):
         learner(file)
-    with pytest.raises(TreeFileError, match=r"tictactoe.*connect4"):
-        learner(trained, game="connect4")
+    with pytest.raises(TreeFileError, match=r"tictactoe.*connect:m=3"):
+        learner(trained, game="connect:m=3,n=4,k=3")
     with pytest.raises(TreeFileError, match="select=ucb1"):
         learner(trained, ",select=rave")
     with pytest.raises(TreeFileError, match="No such file"):

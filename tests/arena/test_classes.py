@@ -201,6 +201,7 @@ def test_all_games_with_dice_count_so_that_the_score_is_the_true_one() -> None:
     assert abs(result.elo.score - exact_share(bold, shy)) < 5 * (0.25 / 1000) ** 0.5
 
 
+@pytest.mark.slow
 def test_hidden_games_of_agents_with_seeds_of_their_own_repeat_themselves() -> None:
     fixed = match("blind_tictactoe", "random:seed=1", "random:seed=2", games=6, concurrency=1)
     assert fixed.tally.repeats == 4

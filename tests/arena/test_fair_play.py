@@ -93,6 +93,7 @@ def test_an_agent_that_cannot_be_made_is_told_before_the_first_game(tmp_path: Pa
         match("tictactoe", bad("Goood"), "random", 2, out=tmp_path / "g.db")
 
 
+@pytest.mark.slow
 def test_it_is_said_when_moves_are_timed_on_too_few_cores(ponderosa: Run, tmp_path: Path) -> None:  # noqa: F811
     out = ("--out", str(tmp_path / "g.db"))
     command = ("match", "tictactoe", "random", "random:seed=1", "--games", "2", "--seconds", "1", *out)

@@ -57,7 +57,7 @@ def played(path: Path) -> list[Any]:
             "Forks",
             marks=[pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="copies processes")],
         ),
-        "Boasts",
+        pytest.param("Boasts", marks=pytest.mark.slow),
     ],
 )
 def test_what_an_agent_does_in_its_own_process_changes_no_game(

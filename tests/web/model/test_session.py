@@ -165,7 +165,7 @@ def test_an_agent_s_own_thought_never_replaces_the_adviser_s():
 def test_the_worst_move_is_found():
     game = session("tictactoe", "b2 a1 c1 c2 a3")  # O's c2 lets X win along the other diagonal
     for ply in range(game.plies):
-        game.note(ply, Search(game.game).run(game.states[ply], seconds=20), advice=True)
+        game.note(ply, Search(game.game, transpositions=True).run(game.states[ply], iterations=50_000), advice=True)
     mistakes = game.mistakes()
     assert [move.played for move in mistakes[1]] == ["c2"]
     assert mistakes[1][0].best == "a3" and mistakes[1][0].loss == 0.5
