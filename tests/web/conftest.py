@@ -82,9 +82,18 @@ def nim_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory, nim_file: Path) -> Iterator[str]:
-    """The address of a running server."""
+    """The address of a running server, which searches without the compiler."""
     saved, plainly = tmp_path_factory.mktemp("saved"), {"NUMBA_DISABLE_JIT": "1"}
     with serving(saved, "--max-seconds", "5", f"{nim_file}:Nim", environment=plainly) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def compiled_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server as users run it, for what a search must prove in time."""
+    with serving(
+        tmp_path_factory.mktemp("saved"), "--max-seconds", "5", environment={"NUMBA_DISABLE_JIT": "0"}
+    ) as found:
         yield found
 
 
@@ -109,9 +118,10 @@ def _text_of(answer: Any) -> str:
 
 
 @pytest.fixture
-def open_page(browser: Any, address: str) -> Iterator[OpenPage]:
+def open_page(browser: Any, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
     """Opens an address of the server in a new tab; no page may report an error in its console."""
     contexts, complaints = [], []
+    address = request.getfixturevalue("compiled_address" if "compiled" in request.fixturenames else "address")
 
     def open_one(
         path: str = "/", width: int = 1440, height: int = 900, dark: bool = False, heard: list[str] | None = None

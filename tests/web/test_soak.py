@@ -77,11 +77,13 @@ def test_tables_leave_no_objects_behind(tmp_path):
     hub.shut()
 
 
+@pytest.mark.usefixtures("compiled")
 def test_games_leave_no_threads_and_no_objects_behind(tmp_path):
     soak(tmp_path, 60)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("compiled")
 def test_a_thousand_games_leave_no_threads_and_no_objects_behind(tmp_path):
     soak(tmp_path, 1000)
 

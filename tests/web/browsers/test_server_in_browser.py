@@ -12,7 +12,6 @@ import pytest
 
 from tests.web.browser import PATIENCE, fetch, serving, wait_for
 from tests.web.browsers.test_play_in_browser import moves, stones, wait_for_status
-from tests.web.conftest import OpenPage
 
 
 def status(address: str) -> dict[str, Any]:
@@ -22,7 +21,7 @@ def status(address: str) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
-def test_a_closed_tab_stops_its_search_and_frees_its_memory(open_page: OpenPage, browser: Any, tmp_path: Path) -> None:
+def test_a_closed_tab_stops_its_search_and_frees_its_memory(browser: Any, tmp_path: Path) -> None:
     with serving(tmp_path, "--max-seconds", "60") as address:
         context = browser.new_context()
         context.set_default_timeout(PATIENCE)

@@ -135,6 +135,7 @@ def test_the_tree_unfolds_and_is_downloaded(open_page: OpenPage, tmp_path: Path)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("compiled")
 def test_the_graph_goes_to_positions_and_the_worst_moves_are_listed(open_page: OpenPage) -> None:
     page = open_page("/?game=tictactoe&moves=b2+a1+c1+c2&players=person|person")
     wait_for_status(page, "X to move")
