@@ -66,6 +66,8 @@ PLACES = types.int32[::1]
 VALUES = types.float64[::1]
 PARAMS = types.float64[::1]
 RNG = types.uint64[::1]
+WORDS = types.uint64[:, ::1]
+SPARE = types.uint8[:, :, ::1]
 PATH = types.int64[::1]
 FIXED_SHORTS = types.Array(types.uint16, 1, "C", readonly=True)
 """Numbers that nobody writes to."""
@@ -138,6 +140,11 @@ def record(dtype: np.dtype[Any]) -> Any:
 def records(dtype: np.dtype[Any]) -> Any:
     """The type of an array of records."""
     return record(dtype)[::1]
+
+
+def rows(kind: Any) -> Any:
+    """The type of a table of something."""
+    return kind[:, ::1]
 
 
 def named_type(named: type[NamedTuple], kinds: Mapping[str, Any]) -> Any:

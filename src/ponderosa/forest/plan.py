@@ -1,0 +1,142 @@
+"""A search taken apart: its loop, rules and phases, and how much room they need. Start at Plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+
+from ponderosa.core.game import Game
+from ponderosa.core.rng import new_rng
+from ponderosa.errors import GameError, SettingError
+from ponderosa.forest.kernel import Choices
+from ponderosa.mcts.engines import kernels
+from ponderosa.mcts.engines.evaluator import Asker
+from ponderosa.mcts.engines.record import RecordEngine, shown
+from ponderosa.mcts.loops.workspace import Game as Operations
+from ponderosa.mcts.loops.workspace import Grow, Settings
+from ponderosa.mcts.loops.workspace import Phases as LoopPhases
+from ponderosa.mcts.policies.base import Policies
+from ponderosa.mcts.settings import SearchSettings
+from ponderosa.mcts.tree.node import Fields, Nodes
+from ponderosa.mcts.tree_search import policies_of
+
+BY_ROOT = ("apply_action", "is_terminal", "current_player", "legal_actions", "chance_outcomes")
+"""What the tasks at the root call of a game, beside what the loop calls."""
+
+
+def planned(game: Any, settings: SearchSettings) -> Plan:
+    """The plan of a forest, or an error that says what would be right."""
+    if not isinstance(game, Game) or game.dtype is None:
+        raise GameError("a forest is for a Game with a dtype, whose rules are compiled: Python states need a Search")
+    policies, kept = policies_of(game, settings)
+    for words in misfits(game, policies, settings):
+        raise SettingError(words)
+    return Plan(game, policies, new_rng(settings.seed), kept)
+
+
+def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[str]:
+    """What a forest does not do, in words."""
+    asked = {
+        f"{game.title()} has hidden things or choices at once, which a forest does not search": game.viewed,
+        "threads are for one Search; a forest uses all cores, or as many as Forest(cores=...) says": settings.threads > 1,
+        "transpositions are for one Search, not for a forest": settings.transpositions,
+        "symmetry is for one Search, not for a forest": settings.symmetry,
+        "solve='bounded' is for one Search, not for a forest": settings.bounded,
+        "restarts are for one Search, not for a forest": settings.restarts,
+        f"choose={policies.choose.name} looks for a win outside of the tree, which a forest does not do": (
+            policies.choose.takes_wins
+        ),
+    }
+    return [words for words, wrong in asked.items() if wrong]
+
+
+class Plan(RecordEngine):
+    """What every tree of a forest has in common. It runs no iteration itself."""
+
+    def _compile_ahead(self) -> None:
+        """A forest compiles its own loop."""
+
+    def _made_loop(self) -> Callable[..., int]:
+        return _no_loop
+
+    @property
+    def policies(self) -> Policies:
+        return self._policies
+
+    @property
+    def loop(self) -> Grow:
+        """The loop that all trees run."""
+        return kernels.LOOPS[self._kind]
+
+    @property
+    def fields(self) -> Fields:
+        """What a node holds beside the rest."""
+        return self._fields
+
+    @property
+    def deepest(self) -> int:
+        """How long a path may be."""
+        return self._deepest
+
+    def operations(self) -> Operations:
+        """The rules that the loop and the tasks at the root call."""
+        used: Collection[str] = kernels.names_in(self.loop) | set(BY_ROOT)
+        return self._operations(used)
+
+    def phases(self) -> LoopPhases:
+        """The phases as functions."""
+        return self._phases.for_loop()
+
+    def choices(self) -> Choices:
+        """How a child of the root is chosen."""
+        return Choices(*(self._phases.functions[name] for name in Choices._fields))
+
+    def params(self, phase: str, iterations: int) -> Any:
+        """The numbers of a phase as they are before a run; some policies plan their iterations."""
+        numbers = self._phases.params[phase].copy()
+        if phase == "select" and self._policies.select.planned:
+            numbers[-1] = iterations
+        return numbers
+
+    def settings(self, solve: bool) -> Settings:
+        """What the loops must know of the search."""
+        return self._settings(self.game.ordered, solve)
+
+    @property
+    def moves_at(self) -> tuple[int, int]:
+        """From which byte to which moves are noted behind a state."""
+        begin = (self.game.state_bytes + 7) // 8 * 8
+        return begin, begin + 4 * len(self._work.played)
+
+    @property
+    def room_of_state(self) -> int:
+        """How many bytes a state takes with the room that policies need behind it."""
+        return max(len(self._work.state), (self.moves_at[1] + 7) // 8 * 8)
+
+    @property
+    def asker(self) -> Asker | None:
+        """Who asks the evaluator, if there is one."""
+        return self._asker
+
+    @property
+    def asks(self) -> bool:
+        return self._asker is not None
+
+    def shown(self, states: Any) -> Any:
+        """States as an evaluator sees them."""
+        return shown(states, self.game)
+
+    def first_result(self) -> Any:
+        """The best result of a single player before there is any."""
+        self._forget_results()
+        return np.array([self.best])
+
+    @property
+    def deepest_best(self) -> int:
+        return len(self.best_moves)
+
+
+def _no_loop(iterations: int, nodes: Nodes, work: Any) -> int:
+    raise NotImplementedError("the trees of a forest are searched together")
