@@ -45,7 +45,7 @@ def new_trees(plan: Plan, count: int, capacity: int, iterations: int, solve: boo
         **{f"{phase}_params": tiled(plan.params(phase, iterations), count) for phase in PHASES},
         best=tiled(plan.first_result(), count).reshape(count),
         best_moves=np.zeros((count, plan.deepest_best), np.int64),
-        leaves=np.zeros((count, size if asks else 1), np.uint8),
+        leaves=np.zeros((count, plan.room_of_state if asks else 1), np.uint8),
         paths=np.zeros((count, plan.deepest + 2 if asks else 1), np.int64),
         priors=np.zeros((count, 0)),
         values=np.zeros((count, 1)),

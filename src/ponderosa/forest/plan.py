@@ -125,8 +125,8 @@ class Plan(RecordEngine):
         return self._asker is not None
 
     def shown(self, states: Any) -> Any:
-        """States as an evaluator sees them."""
-        return shown(states, self.game)
+        """States, with the room behind them, as an evaluator sees them."""
+        return shown(np.ascontiguousarray(states[:, : self.game.state_bytes]), self.game)
 
     def first_result(self) -> Any:
         """The best result of a single player before there is any."""
