@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
@@ -12,13 +12,13 @@ import numpy as np
 
 from ponderosa.compile.atomics import add_to_item
 from ponderosa.compile.enabled import jit_enabled
-from ponderosa.forest import kernel
 from ponderosa.forest.kernel import NEXT, STOP, Choices, Found, Room, Task, Trees
+from ponderosa.forest.linking import Linked, at_hand, task_of
 from ponderosa.forest.plan import BY_ROOT, Plan
 from ponderosa.mcts.engines import kernels
-from ponderosa.mcts.engines.kernels import Layout, PhaseParams
+from ponderosa.mcts.engines.kernels import Layout
 from ponderosa.mcts.loops import general
-from ponderosa.mcts.loops.workspace import Game, Grow, Phases
+from ponderosa.mcts.loops.workspace import Game, Phases
 from ponderosa.mcts.tree.counters import COUNTERS
 
 WAIT = 0.02
@@ -70,22 +70,9 @@ class Cores:
 
     def _made(self, name: str) -> Any:
         plan = self._plan
-        takes_line = plan.policies.choose.best_line
         if jit_enabled():
-            begin, end = plan.moves_at
-            return _compiled_task(name, plan.loop, plan.layout, begin, end, takes_line)
-        game, phases = plan.operations(), plan.phases()
-        choices = plan.choices()
-
-        def phases_at(addresses: Any, params: PhaseParams) -> Phases:
-            return phases._replace(**params._asdict())
-
-        linked = {
-            "game_at": lambda addresses, params: game,
-            "phases_at": phases_at,
-            "choices_at": lambda addresses, params: choices,
-        }
-        return over_all(_task(name, linked, plan.loop, *plan.moves_at, takes_line))
+            return _compiled_task(name, plan)
+        return over_all(task_of(name, plan, at_hand(plan.operations(), plan.phases(), plan.choices())))
 
     def close(self) -> None:
         """End the threads."""
@@ -105,49 +92,31 @@ def over_all(task: Task) -> Callable[..., None]:
     return work
 
 
-def _task(name: str, linked: Mapping[str, Any], loop: Grow, begin: int, end: int, takes_line: bool) -> Task:
-    """A task by its name, with what it is linked to."""
-    game_at = linked["game_at"]
-    makers: dict[str, Callable[[], Task]] = {
-        "plant": lambda: kernel.planter(game_at),
-        "tend": lambda: kernel.tender(loop, game_at, linked["phases_at"], begin, end),
-        "withdraw": lambda: kernel.withdraw,
-        "choose": lambda: kernel.chooser(linked["choices_at"], takes_line),
-        "gather": lambda: kernel.gather,
-        "check": lambda: kernel.checker(game_at),
-        "advance": lambda: kernel.advancer(game_at),
-    }
-    return makers[name]()
-
-
-def _functions(plan_layout: Layout, loop: Grow) -> dict[str, Any]:
+def _functions(plan: Plan) -> dict[str, Any]:
     """The signatures of all functions that tasks call, in the order of their addresses."""
-    kinds = kernels.functions_of(plan_layout, kernels.names_in(loop) | set(BY_ROOT))
-    return kinds | {name: kernels.phase_signatures(plan_layout)[name] for name in Choices._fields}
+    kinds = kernels.functions_of(plan.layout, kernels.names_in(plan.loop) | set(BY_ROOT))
+    return kinds | {name: kernels.phase_signatures(plan.layout)[name] for name in Choices._fields}
 
 
 def _addresses(plan: Plan) -> Any:
     functions = plan.operations()._asdict() | plan.phases()._asdict() | plan.choices()._asdict()
-    return kernels.addresses_of(functions, _functions(plan.layout, plan.loop))
+    return kernels.addresses_of(functions, _functions(plan))
 
 
-@functools.cache
-def _compiled_task(name: str, loop: Grow, layout: Layout, begin: int, end: int, takes_line: bool) -> Any:
-    """A task as machine code; rules and phases are found by their addresses."""
+def _compiled_task(name: str, plan: Plan) -> Any:
+    """A task as machine code, which finds rules and phases by their addresses: one for all games and policies."""
     from ponderosa.compile import native
     from ponderosa.compile.native import INT, INTS, PATH, VOID
 
-    functions = _functions(layout, loop)
-    named = {"game_at": Game, "phases_at": Phases, "choices_at": Choices}
-    linked = {name: native.functions_in(kind, functions) for name, kind in named.items()}
-    task = over_all(_task(name, linked, loop, begin, end, takes_line))
-    kinds = (_trees_type(layout), _room_type(), _found_type())
-    signature = VOID(INT, *kinds, PATH, INTS)
-    return native.compiled(task, signature, scope=kernels.scope_of(layout), **kernels.OPTIONS)
+    functions = _functions(plan)
+    linked = Linked(*(native.functions_in(kind, functions) for kind in (Game, Phases, Choices)))
+    signature = VOID(INT, trees_type(plan.layout), room_type(), found_type(), PATH, INTS)
+    task = over_all(task_of(name, plan, linked))
+    return native.compiled(task, signature, scope=kernels.scope_of(plan.layout), **kernels.OPTIONS)
 
 
 @functools.cache
-def _trees_type(layout: Layout) -> Any:
+def trees_type(layout: Layout) -> Any:
     from ponderosa.compile.native import FLOAT_ROWS, INT_ROWS, INTS, PLACES, STATES, WORDS, named_type, record, records, rows
 
     return named_type(
@@ -170,7 +139,7 @@ def _trees_type(layout: Layout) -> Any:
 
 
 @functools.cache
-def _room_type() -> Any:
+def room_type() -> Any:
     from ponderosa.compile.native import ACTION_ROWS, FLOAT_ROWS, INT_ROWS, SPARE, STATES, named_type
 
     return named_type(
@@ -186,7 +155,7 @@ def _room_type() -> Any:
 
 
 @functools.cache
-def _found_type() -> Any:
+def found_type() -> Any:
     from ponderosa.compile.native import ACTION_ROWS, FLOAT_ROWS, PLACES, VALUES, named_type
 
     return named_type(

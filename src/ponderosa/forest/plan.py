@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.cuda import device_function
 from ponderosa.core.game import Game
 from ponderosa.core.rng import new_rng
 from ponderosa.errors import GameError, SettingError
 from ponderosa.forest.kernel import Choices
 from ponderosa.mcts.engines import kernels
 from ponderosa.mcts.engines.evaluator import Asker
+from ponderosa.mcts.engines.phases import operations_of
 from ponderosa.mcts.engines.record import RecordEngine, shown
+from ponderosa.mcts.loops import recorder
+from ponderosa.mcts.loops.endings import bound_to, counted
 from ponderosa.mcts.loops.workspace import Game as Operations
 from ponderosa.mcts.loops.workspace import Grow, Settings
 from ponderosa.mcts.loops.workspace import Phases as LoopPhases
 from ponderosa.mcts.policies.base import Policies
+from ponderosa.mcts.policies.choose.choices import robust
 from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import Fields, Nodes
 from ponderosa.mcts.tree_search import policies_of
@@ -50,6 +57,14 @@ def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[st
         ),
     }
     return [words for words, wrong in asked.items() if wrong]
+
+
+def aligned(game: Game) -> Game:
+    """The game with a record whose fields lie as cards need them: each at a multiple of its size."""
+    twin = copy.copy(game)
+    assert game.dtype is not None
+    twin.dtype = np.dtype([(name, game.dtype.fields[name][0]) for name in game.dtype.names or ()], align=True)  # type: ignore[index]
+    return twin
 
 
 class Plan(RecordEngine):
@@ -92,6 +107,25 @@ class Plan(RecordEngine):
     def choices(self) -> Choices:
         """How a child of the root is chosen."""
         return Choices(*(self._phases.functions[name] for name in Choices._fields))
+
+    def on_card(self) -> tuple[Operations, LoopPhases, Choices]:
+        """Rules, phases and choices as code for CUDA cards."""
+        rules = self.game.rules_at("cuda")
+        noting = recorder.recording(self.game, rules, "cuda") if self._recorded else rules
+        policies, bind = self._policies, functools.partial(counted, speed="cuda") if self._phases.counts else bound_to
+        functions: dict[str, Any] = {name: policy.function for name, policy in policies.by_phase().items()}
+        functions["playout"] = bind(noting, policies.playout.function)
+        functions["learn"], functions["study"] = policies.select.learn or _no_lesson, policies.playout.learn or _no_study
+        functions["most_visited"] = robust().function
+        made = {name: device_function(function) for name, function in functions.items()}
+        used = kernels.names_in(self.loop)
+        phases = LoopPhases._make(made.get(name) if name in used else None for name in LoopPhases._fields)
+        operations = operations_of(rules, self._phases.needs, used | set(BY_ROOT))
+        return (
+            Operations._make(device_function(operation) for operation in operations),
+            phases,
+            Choices(*(made[name] for name in Choices._fields)),
+        )
 
     def params(self, phase: str, iterations: int) -> Any:
         """The numbers of a phase as they are before a run; some policies plan their iterations."""
@@ -136,6 +170,16 @@ class Plan(RecordEngine):
     @property
     def deepest_best(self) -> int:
         return len(self.best_moves)
+
+
+def _no_lesson(
+    nodes: Nodes, path: Any, parents: Any, depth: int, values: Any, moves: Any, params: Any
+) -> None:
+    """What a select policy learns that learns nothing."""
+
+
+def _no_study(params: Any, values: Any, moves: Any) -> None:
+    """What a playout policy learns that learns nothing."""
 
 
 def _no_loop(iterations: int, nodes: Nodes, work: Any) -> int:
