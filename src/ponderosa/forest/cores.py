@@ -133,7 +133,7 @@ def trees_type(layout: Layout) -> Any:
             **dict.fromkeys(("best_moves", "paths"), INT_ROWS),
             **dict.fromkeys([name for name in Trees._fields if name.endswith("_params")], FLOAT_ROWS),
             **dict.fromkeys(("priors", "values"), FLOAT_ROWS),
-            "done": INTS,
+            **dict.fromkeys(("wanted", "done"), INTS),
         },
     )
 

@@ -20,7 +20,7 @@ from ponderosa.core.turns import CHANCE
 from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.forest.cores import Cores, core_count
 from ponderosa.forest.grove import begin_anew, enlarged, joined, new_found, new_room, new_trees, nodes_for
-from ponderosa.forest.kernel import ITERATIONS, STOP, Found, Trees
+from ponderosa.forest.kernel import STOP, Found, Trees
 from ponderosa.forest.plan import planned
 from ponderosa.forest.report import ForestReport
 from ponderosa.mcts.loops import loop
@@ -78,7 +78,7 @@ class Forest:
         self._cores = Cores(self._plan, min(cores or core_count(), self.trees))
         self._room = new_room(self._plan, self._cores.workers)
         self._found = new_found(1, 1)
-        self._orders = np.zeros(3, np.int64)
+        self._orders = np.zeros(2, np.int64)
         self._rng = np.array([new_rng(seed_of(self.seed, tree)) for tree in range(self.trees)])
         self._rows: Trees | None = None
 
@@ -117,6 +117,22 @@ class Forest:
         self._do("check", rows)
         for tree in np.flatnonzero(rows.note == 0)[:1]:
             raise GameError(f"{int(rows.chosen[tree])} is no legal action of tree {tree}; nothing was played")
+        self._do("advance", rows)
+
+    def begin(self, states: States, rng: npt.NDArray[np.uint64]) -> None:
+        """Plant a tree at each state, with these random numbers, and search nothing yet."""
+        self._rng[:] = rng
+        run = _Run(self, 1, None, None)
+        self._rows = run.planted(self._records(states))
+
+    def run_only(self, which: npt.NDArray[np.bool_], iterations: int, max_nodes: int | None = None) -> ForestReport:
+        """Search some of the trees further; of the others, the report says what they knew before."""
+        return _Run(self, iterations, max_nodes, None, which).on_these(self._grown("search"))
+
+    def follow(self, actions: npt.NDArray[np.int32]) -> None:
+        """Play actions that are known to be legal, as `advance` does."""
+        rows = self._grown("advance")
+        rows.chosen[:] = actions
         self._do("advance", rows)
 
     @property
@@ -166,14 +182,17 @@ class Forest:
 class _Run:
     """One run of a forest."""
 
-    def __init__(self, forest: Forest, iterations: int, max_nodes: int | None, progress: Progress | None) -> None:
+    def __init__(
+        self, forest: Forest, iterations: int, max_nodes: int | None, progress: Progress | None, only: Any = True
+    ) -> None:
+        """`only`: which trees are searched, all or by tree."""
         self._forest, self._plan, self._progress = forest, forest._plan, progress
-        self._iterations, self._max_nodes = iterations, max_nodes
+        self._iterations, self._max_nodes, self._only = iterations, max_nodes, only
         self._start = self._told = time.perf_counter()
         self._before = 0
         """Iterations of earlier rounds."""
         self._stopped = "iterations"
-        forest._orders[STOP], forest._orders[ITERATIONS] = 0, iterations
+        forest._orders[STOP] = 0
 
     def on_these(self, rows: Trees) -> ForestReport:
         """Search the trees that there are."""
@@ -204,10 +223,14 @@ class _Run:
             forest._rows = rows
         return self._report(parts, found)
 
+    def planted(self, roots: Records) -> Trees:
+        """New trees at these roots, with room for few nodes."""
+        return self._planted(None, roots, self._forest._rng, nodes_for(self._plan, 1, None), dice=True)
+
     def _most_nodes(self) -> int:
         return max(2, int(MEMORY_SHARE * tree_memory() // (self._forest.trees * self._plan.layout.itemsize)))
 
-    def _planted(self, kept: Trees | None, roots: Records, rng: Any, capacity: int) -> Trees:
+    def _planted(self, kept: Trees | None, roots: Records, rng: Any, capacity: int, dice: bool = False) -> Trees:
         """New trees at these roots, in the memory of those that were there before if it is enough."""
         if kept is not None and len(kept.over) == len(roots) and kept.nodes.shape[1] >= capacity:
             rows = kept._replace(nodes=kept.nodes) if self._max_nodes is None else kept
@@ -216,7 +239,7 @@ class _Run:
             rows = new_trees(self._plan, len(roots), capacity, self._iterations, self._forest._solve)
         rows.roots[:], rows.rng[:] = roots, rng
         self._forest._do("plant", rows)
-        for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0))[:1]:
+        for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0) & (not dice))[:1]:
             raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")
         if self._forest.settings.paranoid:
             rows.settings["against"] = rows.player
@@ -225,7 +248,7 @@ class _Run:
     def _search(self, rows: Trees) -> None:
         """Grow the trees, and ask the evaluator for each leaf, until all have their iterations."""
         forest, rows_now = self._forest, rows
-        rows.done[:] = 0
+        rows.done[:], rows.wanted[:] = 0, np.where(self._only, self._iterations, 0)
         endless = rows.playout_params[:, loop.ENDLESS].copy()
         try:
             while True:

@@ -40,6 +40,7 @@ def new_trees(plan: Plan, count: int, capacity: int, iterations: int, solve: boo
         player=np.zeros(count, np.int32),
         rng=np.zeros((count, 1), np.uint64),
         note=np.zeros(count, np.int32),
+        wanted=np.zeros(count, np.int64),
         done=np.zeros(count, np.int64),
         chosen=np.zeros(count, np.int32),
         **{f"{phase}_params": tiled(plan.params(phase, iterations), count) for phase in PHASES},

@@ -22,8 +22,8 @@ from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.tree.node import ROOT
 from ponderosa.mcts.tree.pruning import recycle, slide
 
-ITERATIONS, STOP, NEXT = range(3)
-"""Places in a task's orders: how many iterations a tree gets, whether to stop, which tree is next."""
+STOP, NEXT = range(2)
+"""Places in a task's orders: whether to stop, and which tree is next."""
 CHUNK = 512
 """After this many iterations, a worker looks whether it shall stop."""
 NOTHING = -1
@@ -48,8 +48,9 @@ class Trees(NamedTuple):
     rng: Any
     note: Any
     """What a task has to say of the tree."""
+    wanted: Any
     done: Any
-    """Iterations of this run."""
+    """Iterations that this run shall have, and those that it has had."""
     chosen: Any
     """The action to play next, or NOTHING."""
     select_params: Any
@@ -139,8 +140,8 @@ def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any
             None,
             Batch(trees.leaves[tree:row], trees.paths[tree:row], trees.priors[tree:row], trees.values[tree:row]),
         )
-        while trees.done[tree] < orders[ITERATIONS] and orders[STOP] == 0:
-            trees.done[tree] += grow(min(orders[ITERATIONS] - trees.done[tree], CHUNK), nodes, game, phases, work)
+        while trees.done[tree] < trees.wanted[tree] and orders[STOP] == 0:
+            trees.done[tree] += grow(min(trees.wanted[tree] - trees.done[tree], CHUNK), nodes, game, phases, work)
             status = counters["status"]
             if status == FULL:
                 left = recycle(nodes, counters["used"], len(nodes) - 1, trees.blank)
