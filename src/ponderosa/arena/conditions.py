@@ -30,6 +30,7 @@ class AnyConditions(GameConditions, total=False):
 
     concurrency: int | None
     cluster: str | None
+    device: str | None
     memory: float | None
     strict: bool
     count_repeats: bool
@@ -55,6 +56,9 @@ class Conditions:
     """How many games run at a time; None: as many as there are cores for."""
     cluster: str | None = None
     """A Dask cluster that plays the games, local:N or tcp://HOST:PORT; None: this machine."""
+    device: str | None = None
+    """Where games are played together, move by move, by agents that only count iterations: "cpu" for all cores of this
+    machine, "cuda" for a card; None: each game in a process of its own."""
     memory: float | None = None
     """Gigabytes of address space for the agents of one game; None: a fair share."""
     strict: bool = False

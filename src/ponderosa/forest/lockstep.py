@@ -6,10 +6,11 @@ the agent `mcts` with the same settings and seed would play it alone.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +65,21 @@ class Table:
     """What is rolled, where dice decide."""
 
 
+class Thought(NamedTuple):
+    """What went into a move."""
+
+    seat: int
+    """Who moved, or CHANCE."""
+    seconds: float = 0.0
+    """A fair share of the time that all games took for it."""
+    iterations: int = 0
+    nodes: int = 0
+    value: float = 0.5
+    """What it is worth to the one who moved, from 0 to 1."""
+    proven: float = math.nan
+    """What is certain of the position before it, as in ForestReport.proven."""
+
+
 @dataclass(frozen=True)
 class Played:
     """A game that was played."""
@@ -72,8 +88,8 @@ class Played:
     """How it ended; its history has the moves."""
     over: bool
     """Whether it came to an end: else it was too long, or interrupted."""
-    efforts: tuple[int, ...]
-    """The iterations of each seat."""
+    thoughts: list[Thought]
+    """What went into each move since the beginning."""
 
 
 class Lockstep:
@@ -90,24 +106,22 @@ class Lockstep:
         states: list[Any] = [table.state.clone() for table in tables]
         seats = np.array([table.seats for table in tables])
         forests = [self._forest(tables, seats, contender) for contender in range(len(self.contenders))]
-        efforts = np.zeros(seats.shape, np.int64)
-        begun = np.array([len(state.history()) for state in states])
-        open_tables = np.array([not state.is_terminal() for state in states])
-        while open_tables.any():
-            actions = self._moves(tables, states, open_tables, forests, seats, efforts)
-            for place in np.flatnonzero(actions != NOTHING):
+        thoughts: list[list[Thought]] = [[] for _ in tables]
+        at_play = np.array([not self._ended(state) for state in states])
+        while at_play.any():
+            actions = self._moves(tables, states, at_play, forests, seats, thoughts)
+            for place in np.flatnonzero(at_play):
                 states[place].apply_legal(int(actions[place]))
-                too_long = len(states[place].history()) - begun[place] >= self._longest
-                open_tables[place] = not (too_long or states[place].is_terminal())
+                at_play[place] = not self._ended(states[place])
             for forest in forests:
                 if forest is not None:
                     forest.follow(actions)
-            if tell(int(len(tables) - open_tables.sum())) is False:
+            if tell(len(tables) - int(at_play.sum())) is False:
                 break
-        return [
-            Played(state, state.is_terminal(), tuple(int(effort) for effort in effort_of))
-            for state, effort_of in zip(states, efforts, strict=True)
-        ]
+        return [Played(state, state.is_terminal(), told) for state, told in zip(states, thoughts, strict=True)]
+
+    def _ended(self, state: State) -> bool:
+        return bool(state.is_terminal()) or len(state.history()) >= self._longest
 
     def _forest(self, tables: Sequence[Table], seats: Any, contender: int) -> Forest | None:
         """The trees of a contender, seeded for the seat that it has at each table."""
@@ -125,28 +139,40 @@ class Lockstep:
     def _moves(
         self,
         tables: Sequence[Table],
-        states: Sequence[Any],
-        open_tables: npt.NDArray[np.bool_],
+        states: Sequence[State],
+        at_play: npt.NDArray[np.bool_],
         forests: Sequence[Forest | None],
-        seats: Any,
-        efforts: Any,
+        seats: npt.NDArray[np.int64],
+        thoughts: Sequence[list[Thought]],
     ) -> npt.NDArray[np.int32]:
-        """What is played at each table: by the one to move, or by dice."""
-        players = np.array([state.to_move() if is_open else NOTHING for state, is_open in zip(states, open_tables, strict=True)])
+        """What is played at each table: by the one to move, or by dice; NOTHING where the game is over."""
         actions = np.full(len(tables), NOTHING, np.int32)
-        for place in np.flatnonzero(open_tables & (players == CHANCE)):
-            dice = tables[place].dice
-            assert dice is not None
-            actions[place] = roll(states[place], dice)
-        choosing = open_tables & (players != CHANCE)
-        movers = np.where(choosing, seats[np.arange(len(tables)), np.maximum(players, 0)], NOTHING)
+        movers = np.full(len(tables), NOTHING)
+        for place in np.flatnonzero(at_play):
+            seat = states[place].to_move()
+            if seat == CHANCE:
+                actions[place] = roll(states[place], _dice_of(tables[place]))
+                thoughts[place].append(Thought(CHANCE))
+            else:
+                movers[place] = seats[place, seat]
         for contender, forest in enumerate(forests):
-            mine = movers == contender
-            if forest is None or not mine.any():
+            mine = np.flatnonzero(movers == contender)
+            if forest is None or len(mine) == 0:
                 continue
             known = self.contenders[contender]
-            report = forest.run_only(mine, known.iterations, known.max_nodes)
+            report = forest.run_only(movers == contender, known.iterations, known.max_nodes)
+            if report.stopped == "interrupted":
+                raise KeyboardInterrupt
             actions[mine] = report.best_actions[mine]
-            places = np.flatnonzero(mine)
-            efforts[places, players[places]] += report.iterations[places]
+            share, certain = report.seconds / len(mine), report.certain_values
+            for place in mine:
+                efforts = (int(report.iterations[place]), int(report.nodes[place]))
+                value, seat = float(report.best_values[place]), states[place].to_move()
+                thoughts[place].append(Thought(seat, share, *efforts, value, float(certain[place])))
         return actions
+
+
+def _dice_of(table: Table) -> random.Random:
+    if table.dice is None:
+        raise SettingError("dice decide in this game: every table needs some")
+    return table.dice

@@ -75,6 +75,12 @@ def default_memory(concurrency: int) -> float:
 def venue_for(event: Event, conditions: Conditions) -> AbstractContextManager[Venue]:
     """Where the games of an event run; at its end every process that was started is ended."""
     check_memories(event, conditions)
+    if conditions.device is not None:
+        from ponderosa.arena.running.lockstep import in_lockstep
+
+        if conditions.cluster is not None or conditions.concurrency is not None:
+            raise SettingError("with a device, all games are played together: leave concurrency and cluster out")
+        return in_lockstep(event, conditions.device)
     if conditions.cluster is not None:
         from ponderosa.arena.running.cluster import on_cluster
 
