@@ -10,6 +10,8 @@ from ponderosa import load_agent, load_game
 from ponderosa.agents.connect.connect4 import StrongConnectFour
 from ponderosa.agents.connect.strong import Strong
 from ponderosa.agents.connect.strong_tree import StrongTree
+from ponderosa.compile import native
+from ponderosa.compile.enabled import jit_enabled
 from ponderosa.connect.shapes.player import Thought
 from ponderosa.core.notation import read_action
 from ponderosa.errors import GameError, SettingError
@@ -200,3 +202,18 @@ def think(name):
 def test_a_second_process_compiles_nothing(name):
     think(name)
     assert run_python(COUNT_COMPILATIONS.format(name=name)) == 0
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+def test_a_first_answer_compiles_two_searches_and_the_rules_and_no_tree_search(monkeypatch):
+    wanted = []
+    find = native.compiled
+    monkeypatch.setattr(
+        native, "compiled", lambda function, *rest, **more: (wanted.append(function), find(function, *rest, **more))[1]
+    )
+    game = load_game("gomoku")
+    load_agent("strong:iterations=300", game).step(game.new_initial_state())
+    searches = [function for function in wanted if function.__name__ == "query_bytes"]
+    rules = [function for function in wanted if function.__module__.startswith("ponderosa.core.")]
+    assert len(searches) == 2
+    assert len(searches) + len(rules) == len(wanted)

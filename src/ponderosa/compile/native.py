@@ -1,7 +1,7 @@
 """Python functions into machine code, kept on disk between runs. Start at compiled.
 
-It knows how Numba works inside, as linked_code.py and code_on_disk.py do; others need of it `compiled`, the types that
-signatures are made of, `records`, `function_at` and `address`.
+It knows how Numba works inside, as linked_code.py, known_calls.py, desk.py and code_on_disk.py do; others need of it
+`compiled`, the types that signatures are made of, `records`, `function_at` and `address`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from numba.extending import intrinsic
 from ponderosa.compile.code_on_disk import kept_code, place_of
 from ponderosa.compile.fingerprint import fingerprint, reached_names
 from ponderosa.compile.functions import place, reached_functions
+from ponderosa.compile.known_calls import calls_remembered
 from ponderosa.compile.linked_code import LinkedCompiler
 from ponderosa.errors import PonderosaError, RuleError
 from ponderosa.system.delegation import errand
@@ -109,7 +110,7 @@ def compiled(
         dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(linked)
         kept = kept_code(function, mark, dispatcher)
         try:
-            with errand.at_work(), _alone(kept), _garbage_left(), interrupts_waiting():
+            with errand.at_work(), _alone(kept), _garbage_left(), calls_remembered(), interrupts_waiting():
                 dispatcher.compile(signature)
         except PonderosaError:
             raise

@@ -287,8 +287,14 @@ def compiled_rehash() -> Any:
 
 
 class TreeRoom(NamedTuple):
-    """The part of a workspace that holds no states: what the steps below need of it."""
+    """What the steps below work with: the tree, the phases, and the part of a workspace that holds no states."""
 
+    nodes: Nodes
+    addresses: npt.NDArray[np.int64]
+    """Where the machine code of the phases is."""
+    select_params: Params
+    expand_params: Params
+    backup_params: Params
     settings: Settings
     counters: Counters
     path: Path
@@ -311,60 +317,66 @@ TREE_PHASES = ("select", "expand", "backup")
 
 @functools.cache
 def _compiled_steps(layout: Layout) -> _TreeSteps:
+    """The steps; each gets the places of a desk with a TreeRoom on it."""
     from ponderosa.compile import native
-    from ponderosa.compile.native import BOOL, INT, PARAMS, PATH, VOID, named_type
+    from ponderosa.compile.desk import views_of
+    from ponderosa.compile.native import BOOL, INT, INTS, PARAMS, PATH, VOID
 
+    params = dict.fromkeys(("select_params", "expand_params", "backup_params"), PARAMS)
+    room_at = views_of(TreeRoom, {**field_types(), **params, "nodes": native.records(layout), "addresses": PATH})
     phases_at = native.functions_in(Phases, functions_of(layout, TREE_PHASES))
     descend, lay_out, update = loop.descend, loop.lay_out, loop.update
 
-    def descend_at(nodes: Nodes, addresses: Any, params: PhaseParams, room: Any) -> int:
-        phases = phases_at(addresses, params)
-        return descend(nodes, 0, None, phases, room)  # type: ignore[arg-type]  # it plays no move
+    def descend_at(places: Any) -> int:
+        room = room_at(places)
+        room.path[0] = ROOT
+        return descend(room.nodes, 0, None, phases_at(room.addresses, room), room)  # type: ignore[arg-type]  # it plays no move
 
-    def update_at(nodes: Nodes, depth: int, plies: int, addresses: Any, params: PhaseParams, room: Any) -> None:
-        update(nodes, depth, plies, phases_at(addresses, params), room)
+    def lay_out_at(places: Any, node: int, total: int, player: int) -> bool:
+        room = room_at(places)
+        return lay_out(room.nodes, node, total, player, room)
 
-    nodes, room = native.records(layout), named_type(TreeRoom, field_types())
-    params = named_type(PhaseParams, dict.fromkeys(PhaseParams._fields, PARAMS))
+    def update_at(places: Any, depth: int, plies: int) -> None:
+        room = room_at(places)
+        update(room.nodes, depth, plies, phases_at(room.addresses, room), room)
+
     options = {**OPTIONS, "scope": scope_of(layout)}
     return _TreeSteps(
-        native.compiled(descend_at, INT(nodes, PATH, params, room), **options),
-        native.compiled(lay_out, BOOL(nodes, INT, INT, INT, room), **options),
-        native.compiled(update_at, VOID(nodes, INT, INT, PATH, params, room), **options),
+        native.compiled(descend_at, INT(INTS), **options),
+        native.compiled(lay_out_at, BOOL(INTS, INT, INT, INT), **options),
+        native.compiled(update_at, VOID(INTS, INT, INT), **options),
     )
 
 
 def plain_grow(phases: Phases, layout: Layout) -> Grow:
     """The loop of mcts/loops/loop.py in Python, for Python states, with steps that are machine code."""
     from ponderosa.compile import native
+    from ponderosa.compile.desk import Desk
 
-    steps, params = _compiled_steps(layout), PhaseParams.of(phases)
-    addresses = addresses_of(phases._asdict(), functions_of(layout, TREE_PHASES))
-
-    last: list[Any] = [None, None]
-
-    def room_of(work: Workspace) -> TreeRoom:
-        """The room of a workspace, which stays the same for a whole slice."""
-        if work is not last[0]:
-            last[:] = work, _room(work)
-        room: TreeRoom = last[1]
-        return room
+    steps, desk = _compiled_steps(layout), Desk(TreeRoom)
+    addresses, places = addresses_of(phases._asdict(), functions_of(layout, TREE_PHASES)), desk.places
 
     def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
-        work.path[0] = ROOT
-        depth: int = steps.descend(nodes, addresses, params, room_of(work))
+        depth: int = steps.descend(places)
         loop.play_path(depth, game, work)
         return depth
 
     def lay_out(nodes: Nodes, node: int, total: int, player: int, work: Workspace) -> bool:
-        return bool(steps.lay_out(nodes, node, total, player, room_of(work)))
+        return bool(steps.lay_out(places, node, total, player))
 
     def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
-        steps.update(nodes, depth, plies, addresses, params, room_of(work))
+        steps.update(places, depth, plies)
 
     expand_leaf = native.relinked(loop.expand_leaf, lay_out=lay_out)
-    return loop.loop_of(walk, expand_leaf, loop.evaluate, update)
+    run = loop.loop_of(walk, expand_leaf, loop.evaluate, update)
+
+    def grow(iterations: int, nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
+        desk.lay(_tree_room(nodes, addresses, phases, work))
+        return run(iterations, nodes, game, phases, work)
+
+    return grow
 
 
-def _room(work: Workspace) -> TreeRoom:
-    return TreeRoom(recorded(work.settings), work.counters, work.path, work.moves, work.actions, work.values, work.rng)
+def _tree_room(nodes: Nodes, addresses: npt.NDArray[np.int64], phases: Phases, work: Workspace) -> TreeRoom:
+    known = {**phases._asdict(), **work._asdict(), "settings": recorded(work.settings)}
+    return TreeRoom(nodes, addresses, *(known[name] for name in TreeRoom._fields[2:]))
