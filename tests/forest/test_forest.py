@@ -53,7 +53,9 @@ def test_each_tree_is_the_one_of_a_search_with_its_seed(spec: str) -> None:
     assert_same(game, state, report, 80)
 
 
-@pytest.mark.parametrize("settings", [pytest.param(each, marks=pytest.mark.slow if i > 1 else ()) for i, each in enumerate(POLICIES)])
+@pytest.mark.parametrize(
+    "settings", [pytest.param(each, marks=pytest.mark.slow if i > 1 else ()) for i, each in enumerate(POLICIES)]
+)
 def test_every_kind_of_policy_grows_the_same_trees(settings: dict[str, Any]) -> None:
     game = loaded("connect4")
     report = Forest(game, trees=2, seed=SEED, **settings).run(iterations=60)
@@ -155,7 +157,9 @@ def test_what_is_proven_is_told_by_action() -> None:
     for action in (0, 3, 1, 4):  # X wins at 2, O threatens 5
         state.apply_action(action)
     report = Forest(game, trees=2).run(state, iterations=500)
-    assert (report.best_actions == 2).all() and (report.proven[:, 2] == 1.0).all() and (report.certain_values == 1.0).all()
+    assert (
+        (report.best_actions == 2).all() and (report.proven[:, 2] == 1.0).all() and (report.certain_values == 1.0).all()
+    )
     assert np.isnan(report.proven[:, 0]).all() and (report.iterations < 500).all()
 
 
@@ -181,8 +185,14 @@ def test_progress_is_told_and_may_end_a_run() -> None:
         (lambda: Forest(loaded("tictactoe"), trees=2, transpositions=True), "transpositions"),
         (lambda: Forest(loaded("tictactoe"), trees=2, device="tpu"), "device"),
         (lambda: Forest(loaded("tictactoe"), trees=2).run(iterations=0), "iterations"),
-        (lambda: Forest(loaded("tictactoe"), trees=2).run([loaded("tictactoe").new_initial_state()], iterations=1), "2 trees"),
-        (lambda: Forest(loaded("tictactoe"), trees=2).run(loaded("connect4").new_initial_state(), iterations=1), "another"),
+        (
+            lambda: Forest(loaded("tictactoe"), trees=2).run([loaded("tictactoe").new_initial_state()], iterations=1),
+            "2 trees",
+        ),
+        (
+            lambda: Forest(loaded("tictactoe"), trees=2).run(loaded("connect4").new_initial_state(), iterations=1),
+            "another",
+        ),
         (lambda: Forest(loaded("tictactoe"), trees=2).run(np.zeros(2), iterations=1), "dtype"),
         (lambda: Forest(loaded("tictactoe"), trees=2).advance([0, 0]), "run first"),
         (lambda: Forest(object(), trees=2), "dtype"),
@@ -207,7 +217,11 @@ def test_dice_that_decide_at_a_root_are_told() -> None:
     state = first_decision(game)
     forest = Forest(game, trees=2)
     report = forest.run(state, iterations=50)
-    rolling = next(action for action in state.legal_actions() if state.child(action).is_chance_node()) if hasattr(state, "child") else int(report.best_actions[0])
+    rolling = (
+        next(action for action in state.legal_actions() if state.child(action).is_chance_node())
+        if hasattr(state, "child")
+        else int(report.best_actions[0])
+    )
     forest.advance(rolling)
     if (forest._rows.player == -1).any():
         forest.advance(3)

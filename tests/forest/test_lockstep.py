@@ -38,7 +38,9 @@ def test_games_go_as_the_agents_play_them_alone(spec: str) -> None:
 
     def tables() -> list[Table]:
         seats = [(0, 1), (1, 0), (0, 1)]
-        return [Table(game.new_initial_state(), pair, (2 * i, 2 * i + 1), random.Random(i)) for i, pair in enumerate(seats)]
+        return [
+            Table(game.new_initial_state(), pair, (2 * i, 2 * i + 1), random.Random(i)) for i, pair in enumerate(seats)
+        ]
 
     played = Lockstep(game, CONTENDERS).play(tables())
     assert [one.state.history() for one in played] == [alone(game, table) for table in tables()]
@@ -56,8 +58,10 @@ def test_a_match_on_a_device_has_the_games_of_a_match_in_processes(tmp_path: Pat
     assert games[None] == games["cpu"]
 
 
-@pytest.mark.parametrize("agent", ["random", "mcts:seconds=0.1", "mcts:iterations=5,ponder=true", "mcts:iterations=5,reuse=false"])
-def test_agents_that_need_a_process_of_their_own_are_named(agent: str) -> None:
+@pytest.mark.parametrize(
+    "agent", ["random", "mcts:seconds=0.1", "mcts:iterations=5,ponder=true", "mcts:iterations=5,reuse=false"]
+)
+def test_agents_that_need_processes_of_their_own_get_them_and_that_is_told(agent: str) -> None:
     with pytest.raises(PonderosaError, match="device"):
         match("tictactoe", agent, "mcts:iterations=5", 2, device="cpu")
 

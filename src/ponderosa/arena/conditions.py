@@ -56,15 +56,15 @@ class Conditions:
     """How many games run at a time; None: as many as there are cores for."""
     cluster: str | None = None
     """A Dask cluster that plays the games, local:N or tcp://HOST:PORT; None: this machine."""
-    device: str | None = None
-    """Where games are played together, move by move, by agents that only count iterations: "cpu" for all cores of this
-    machine, "cuda" for a card; None: each game in a process of its own."""
     memory: float | None = None
     """Gigabytes of address space for the agents of one game; None: a fair share."""
     strict: bool = False
     """Whether the first game that an agent loses by its own fault ends the event."""
     count_repeats: bool = False
     """Whether a game that was played before, move by move, counts again."""
+    device: str | None = None
+    """Where games are played together, move by move, by agents that only count iterations: "cpu" is all cores of this
+    machine, "cuda" a card; None: each game has a process of its own."""
 
     def __post_init__(self) -> None:
         check_limits(self)

@@ -133,8 +133,8 @@ def device_function(value: Any) -> Any:
 
 
 card: Any = cuda
-"""What kernels call: `card.grid(1)` is the number of the thread, `card.local.array(shape, kind)` an array in its memory;
-shape and kind are constants."""
+"""What kernels call: `card.grid(1)` is the number of the thread, and `card.local.array(shape, kind)`, of constants, an
+array in its memory."""
 
 
 def no_card() -> str | None:

@@ -36,7 +36,7 @@ class Consumer:
     """What the texts refer to."""
 
     def of(self, rule: Callable[..., Any]) -> Callable[..., Any] | None:
-        """The rule as a function that consumes its items; None: its source is not to be had, or does more than yield."""
+        """The rule as a function that consumes its items; None: its source is missing, or does more than yield."""
         try:
             parsed = ast.parse(textwrap.dedent(inspect.getsource(rule))).body[0]
         except (OSError, TypeError, SyntaxError, IndexError):
@@ -89,7 +89,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, consumer: Consumer) -> None:
         self._consumer = consumer
 
-    def visit_Expr(self, node: ast.Expr) -> Any:  # noqa: N802  the standard library calls it by this name
+    def visit_Expr(self, node: ast.Expr) -> Any:
         given: Any = node.value
         if isinstance(given, ast.YieldFrom):
             loop: Any = _placed(f"for {ITEM} in 0:\n    pass", node)[0]
@@ -101,7 +101,7 @@ class _Rewriter(ast.NodeTransformer):
             return [taken, *_placed(self._consumer.each, node)]
         return node
 
-    def visit_Return(self, node: ast.Return) -> Any:  # noqa: N802
+    def visit_Return(self, node: ast.Return) -> Any:
         return _placed(self._consumer.after, node)
 
 
@@ -115,7 +115,7 @@ def _placed(text: str, place: Any) -> list[Any]:
     return list(statements)
 
 
-def _made(written: ast.FunctionDef, rule: Any, names: Mapping[str, Any]) -> Any:
+def _made(written: ast.FunctionDef, rule: Any, names: Mapping[str, Any]) -> Callable[..., Any]:
     """The function, with the closure of the rule that it was made from, and its globals and some more."""
     free = rule.__code__.co_freevars
     outer: Any = ast.parse(f"def outer__({', '.join(free)}):\n    pass").body[0]

@@ -41,8 +41,8 @@ from ponderosa.core.turns import (
     spans_of,
     viewer,
     with_dice,
-    without_generators,
     without_dice,
+    without_generators,
 )
 
 TOLERANCE = 1e-9
@@ -147,7 +147,7 @@ def build_rules(rules: dict[str, Operation], facts: Facts, speed: Speed) -> Rule
     pending = (compiled_pending if speed == "native" else plain_pending)(facts.dtype, facts.players)
     made = functools.partial(_made, speed, str(facts.dtype))
     for operation, wrapper in _wrappers(rules, facts, record, pending, operations):
-        setattr(operations, operation, made(operation, lambda wrapper=wrapper: wrapper))
+        setattr(operations, operation, made(operation, functools.partial(_itself, wrapper)))
     for operation, make in _offers(rules, facts, record, operations):
         operations.offer(operation, functools.partial(made, operation, make))
     return operations
@@ -156,6 +156,10 @@ def build_rules(rules: dict[str, Operation], facts: Facts, speed: Speed) -> Rule
 def _made(speed: Speed, scope: str, operation: str, make: Callable[[], Operation]) -> Operation:
     """An operation at one of the speeds."""
     return _compile(operation, make(), scope) if speed == "native" else at_speed(make(), operation, speed)
+
+
+def _itself(wrapper: Operation) -> Operation:
+    return wrapper
 
 
 def at_speed(function: Operation, operation: str, speed: Speed) -> Operation:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile import cuda
-from ponderosa.forest.kernel import Choices, Found, Room, Trees
+from ponderosa.forest.kernel import Found, Room, Trees
 from ponderosa.forest.linking import at_hand, task_of
 from ponderosa.forest.plan import Plan
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
-import numpy as np
-
 from ponderosa.compile.atomics import add_to_item
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.forest.kernel import NEXT, STOP, Choices, Found, Room, Task, Trees
@@ -53,7 +51,9 @@ class Cores:
             task(0, trees, room, found, self._addresses, orders)
             return
         pool = self._pool or ThreadPoolExecutor(1, "forest")
-        busy = [pool.submit(task, worker, trees, room, found, self._addresses, orders) for worker in range(self.workers)]
+        busy = [
+            pool.submit(task, worker, trees, room, found, self._addresses, orders) for worker in range(self.workers)
+        ]
         try:
             while wait(busy, None if watch is None else WAIT)[1]:
                 if watch is not None and not watch():
@@ -117,7 +117,18 @@ def _compiled_task(name: str, plan: Plan) -> Any:
 
 @functools.cache
 def trees_type(layout: Layout) -> Any:
-    from ponderosa.compile.native import FLOAT_ROWS, INT_ROWS, INTS, PLACES, STATES, WORDS, named_type, record, records, rows
+    from ponderosa.compile.native import (
+        FLOAT_ROWS,
+        INT_ROWS,
+        INTS,
+        PLACES,
+        STATES,
+        WORDS,
+        named_type,
+        record,
+        records,
+        rows,
+    )
 
     return named_type(
         Trees,

@@ -139,7 +139,8 @@ class Forest:
     def roots(self) -> npt.NDArray[Any]:
         """The states that the trees grow from, as an array of records."""
         rows = self._grown("show")
-        return np.array(rows.roots[:, : np.dtype(self.game.dtype).itemsize]).view(self.game.dtype).reshape(self.trees)
+        dtype: np.dtype[Any] = np.dtype(self.game.dtype)
+        return np.array(rows.roots[:, : dtype.itemsize]).view(dtype).reshape(self.trees)
 
     def _grown(self, doing: str) -> Trees:
         if self._rows is None:
@@ -152,17 +153,20 @@ class Forest:
     def _records(self, states: States | None) -> Records:
         """The states to begin at, as bytes."""
         if states is None and self._rows is not None:
-            return self._rows.roots.copy()
+            return np.array(self._rows.roots)
         given = self.game.new_initial_state() if states is None else states
         if isinstance(given, State):
-            return np.repeat(self._bytes_of(given)[np.newaxis], self.trees, axis=0)
+            same: Records = np.repeat(self._bytes_of(given)[np.newaxis], self.trees, axis=0)
+            return same
         if len(given) != self.trees:
-            raise SettingError(f"there are {self.trees} trees and {len(given)} states: give one for each, or one for all")
+            raise SettingError(
+                f"there are {self.trees} trees and {len(given)} states: give one for each, or one for all"
+            )
         if not isinstance(given, np.ndarray):
             return np.array([self._bytes_of(state) for state in given])
         if given.dtype != self.game.dtype or given.ndim != 1:
             raise SettingError(f"an array of states has the dtype of {self.game.title()}, and one dimension")
-        rows = np.ascontiguousarray(given).view(np.uint8).reshape(self.trees, -1).copy()
+        rows: Records = np.ascontiguousarray(given).view(np.uint8).reshape(self.trees, -1).copy()
         if type(self.game).prepare_for_search is not Game.prepare_for_search:
             for row in rows:
                 self.game.prepare_for_search(PlainRecord(row, np.dtype(self.game.dtype)))

@@ -111,7 +111,7 @@ def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any
     """The task to search a tree. Moves are noted behind its state, from one byte to another."""
 
     def tend(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
-        """Run the loop until the tree has its iterations, or a leaf waits for the evaluator, or nothing is left to do."""
+        """Run the loop until the tree has its iterations, or a leaf waits for the evaluator, or nothing is left."""
         counters, nodes = trees.counters[tree], trees.nodes[tree]
         if trees.over[tree] == 1:
             return
@@ -136,8 +136,8 @@ def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any
             trees.best[tree],
             trees.best_moves[tree],
             state[begin:end].view(np.int32),
-            None,
-            None,
+            None,  # type: ignore[arg-type]  # there is no table
+            None,  # type: ignore[arg-type]
             Batch(trees.leaves[tree:row], trees.paths[tree:row], trees.priors[tree:row], trees.values[tree:row]),
         )
         while trees.done[tree] < trees.wanted[tree] and orders[STOP] == 0:

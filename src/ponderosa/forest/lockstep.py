@@ -96,7 +96,12 @@ class Lockstep:
     """Contenders at a game, and as many tables as are wanted."""
 
     def __init__(
-        self, game: Game, contenders: Sequence[Any], device: str = "auto", cores: int | None = None, longest: int = 10_000
+        self,
+        game: Game,
+        contenders: Sequence[Any],
+        device: str = "auto",
+        cores: int | None = None,
+        longest: int = 10_000,
     ) -> None:
         self.game, self.contenders = game, [Contender.of(given) for given in contenders]
         self._device, self._cores, self._longest = device, cores, min(game.longest, longest)
@@ -148,7 +153,7 @@ class Lockstep:
         """What is played at each table: by the one to move, or by dice; NOTHING where the game is over."""
         actions = np.full(len(tables), NOTHING, np.int32)
         movers = np.full(len(tables), NOTHING)
-        for place in np.flatnonzero(at_play):
+        for place in map(int, np.flatnonzero(at_play)):
             seat = states[place].to_move()
             if seat == CHANCE:
                 actions[place] = roll(states[place], _dice_of(tables[place]))
@@ -165,7 +170,7 @@ class Lockstep:
                 raise KeyboardInterrupt
             actions[mine] = report.best_actions[mine]
             share, certain = report.seconds / len(mine), report.certain_values
-            for place in mine:
+            for place in mine.tolist():
                 efforts = (int(report.iterations[place]), int(report.nodes[place]))
                 value, seat = float(report.best_values[place]), states[place].to_move()
                 thoughts[place].append(Thought(seat, share, *efforts, value, float(certain[place])))

@@ -47,7 +47,8 @@ def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[st
     """What a forest does not do, in words."""
     asked = {
         f"{game.title()} has hidden things or choices at once, which a forest does not search": game.viewed,
-        "threads are for one Search; a forest uses all cores, or as many as Forest(cores=...) says": settings.threads > 1,
+        "threads are for one Search; a forest uses all cores, or as many as Forest(cores=...) says": settings.threads
+        > 1,
         "transpositions are for one Search, not for a forest": settings.transpositions,
         "symmetry is for one Search, not for a forest": settings.symmetry,
         "solve='bounded' is for one Search, not for a forest": settings.bounded,
@@ -93,7 +94,7 @@ class Plan(RecordEngine):
     @property
     def deepest(self) -> int:
         """How long a path may be."""
-        return self._deepest
+        return int(self._deepest)
 
     def operations(self) -> Operations:
         """The rules that the loop and the tasks at the root call."""
@@ -115,7 +116,10 @@ class Plan(RecordEngine):
         policies, bind = self._policies, functools.partial(counted, speed="cuda") if self._phases.counts else bound_to
         functions: dict[str, Any] = {name: policy.function for name, policy in policies.by_phase().items()}
         functions["playout"] = bind(noting, policies.playout.function)
-        functions["learn"], functions["study"] = policies.select.learn or _no_lesson, policies.playout.learn or _no_study
+        functions["learn"], functions["study"] = (
+            policies.select.learn or _no_lesson,
+            policies.playout.learn or _no_study,
+        )
         functions["most_visited"] = robust().function
         made = {name: device_function(function) for name, function in functions.items()}
         used = kernels.names_in(self.loop)
@@ -172,9 +176,7 @@ class Plan(RecordEngine):
         return len(self.best_moves)
 
 
-def _no_lesson(
-    nodes: Nodes, path: Any, parents: Any, depth: int, values: Any, moves: Any, params: Any
-) -> None:
+def _no_lesson(nodes: Nodes, path: Any, parents: Any, depth: int, values: Any, moves: Any, params: Any) -> None:
     """What a select policy learns that learns nothing."""
 
 

@@ -46,8 +46,8 @@ class GamesPlayed:
 
     @property
     def scores(self) -> npt.NDArray[np.float64]:
-        """What each agent scored in each game, from 0 to 1: the share of the others that it left behind, half for a tie;
-        nan where it did not play."""
+        """What each agent scored in each game, from 0 to 1: the share of the others that it left behind, and half for a
+        tie; nan where it did not play."""
         mine, theirs = self.returns[:, :, np.newaxis], self.returns[:, np.newaxis, :]
         others = max(self.returns.shape[1] - 1, 1)
         by_seat = ((mine > theirs).sum(axis=2) + 0.5 * ((mine == theirs).sum(axis=2) - 1)) / others

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ponderosa.core.bounds import is_settled, lower_bound
 
 UNKNOWN = np.nan
+Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,12 @@ class ForestReport:
     def policy(self) -> npt.NDArray[np.float64]:
         """The share of the visits that each action has, by tree: what a network learns to predict."""
         total = self.visits.sum(axis=1, keepdims=True)
-        return self.visits / np.maximum(total, 1)
+        shares: npt.NDArray[np.float64] = self.visits / np.maximum(total, 1)
+        return shares
 
-    def _by_action(self, children: Any, nothing: Any) -> Any:
+    def _by_action(self, children: npt.NDArray[Number], nothing: Any) -> npt.NDArray[Number]:
         """What is known of children, with a column for each action."""
-        table = np.full((len(children), self.columns), nothing, children.dtype)
+        table: npt.NDArray[Number] = np.full((len(children), self.columns), nothing, children.dtype)
         rows, places = np.nonzero(self.child_actions >= 0)
         table[rows, self.child_actions[rows, places]] = children[rows, places]
         return table

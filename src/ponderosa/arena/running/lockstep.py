@@ -17,8 +17,9 @@ from ponderosa.arena.event import Event
 from ponderosa.arena.running.judge import TOO_LONG, Judge, Record, Verdict, agent_seeds
 from ponderosa.arena.running.play import Venue
 from ponderosa.core.turns import CHANCE
-from ponderosa.errors import SettingError
+from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.forest.lockstep import Contender, Lockstep, Played, Table, Thought
+from ponderosa.forest.plan import planned
 from ponderosa.mcts.settings import SearchSettings
 
 BUNDLE = 2048
@@ -84,15 +85,28 @@ def _judge(event: Event) -> Judge:
     return Judge(event, load_game(event.game))
 
 
+def why_apart(event: Event) -> str:
+    """Why the games of an event need processes of their own; nothing when they do not."""
+    from ponderosa.registry import load_game
+
+    game = load_game(event.game)
+    try:
+        for agent in range(len(event.agents)):
+            planned(game, contender_of(event.agent_text(agent), game).settings)
+    except PonderosaError as error:
+        return str(error)
+    return ""
+
+
 def contender_of(text: str, game: Any) -> Contender:
     """An agent as a contender, or an error that says why it needs a process of its own."""
     from ponderosa.agents.mcts import MctsAgent
-    from ponderosa.registry import agent_class, split_spec, written_out
     from ponderosa.core.spec import read_settings
+    from ponderosa.registry import agent_class, split_spec, written_out
 
     kind, written = split_spec(written_out(text, game))
     if agent_class(kind) is not MctsAgent:
-        raise SettingError(f"{text} plays in a process of its own: with a device, agents are mcts:iterations=N,...")
+        raise SettingError(f"{text} is no mcts:iterations=N")
     settings = read_settings(f"agent {kind}", MctsAgent, written, leading=1)
     wrong = {
         "counts iterations, and no seconds": settings.get("seconds") is not None or not settings.get("iterations"),
@@ -103,6 +117,6 @@ def contender_of(text: str, game: Any) -> Contender:
     }
     for words, is_wrong in wrong.items():
         if is_wrong:
-            raise SettingError(f"with a device, an agent {words}, and {text} does not fit: leave the device out")
+            raise SettingError(f"an agent there {words}, other than {text}")
     rest = {name: value for name, value in settings.items() if name not in OF_AGENT}
     return Contender(SearchSettings.of(None, rest), int(settings["iterations"]), settings.get("max_nodes"))

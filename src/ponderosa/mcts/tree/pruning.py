@@ -62,7 +62,8 @@ def recycle(nodes: Nodes, used: int, most: int, blank: Nodes) -> int:
 
 def fewest(nodes: Nodes) -> int:
     """How many nodes are left when all is given up but the root and its slots."""
-    begin, size = nodes[ROOT]["first"], nodes[ROOT]["count"] + 0
+    size: int = nodes[ROOT]["count"] + 0
+    begin = nodes[ROOT]["first"]
     while begin > 0 and nodes[begin + size]["first"] == UNTRIED:
         size += 1
     return 1 + size
