@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 from ponderosa import PonderosaError, load_agent, match, play_many
+from ponderosa.arena.conditions import Conditions
+from ponderosa.arena.match import plan_match
 from ponderosa.arena.results.store import Store
+from ponderosa.arena.running.venues import venue_for
 from ponderosa.core.dice import roll
 from ponderosa.core.turns import CHANCE
 from ponderosa.forest.lockstep import Lockstep, Table
@@ -53,17 +56,24 @@ def test_a_match_on_a_device_has_the_games_of_a_match_in_processes(tmp_path: Pat
         out = tmp_path / f"{device}.db"
         match("tictactoe", *TEXTS, 6, seed=5, openings="random:1", device=device, out=out)
         with Store(out) as store:
-            rows = [store.game(1, number) for number in range(6)]
-        games[device] = [(row.moves, row.scores, row.seats, row.opening) for row in rows]
+            rows = [store.game(key) for key in range(1, 7)]
+        games[device] = {row["number"]: told_of(row) for row in rows}
     assert games[None] == games["cpu"]
+
+
+def told_of(row: dict[str, Any]) -> list[Any]:
+    """What is stored of a game, without the clock's part."""
+    thoughts = [[seat, *effort] for seat, _, *effort in row["thoughts"]]
+    return [row[name] for name in ("seeds", "moves", "agents", "scores", "opening", "reason", "canon")] + thoughts
 
 
 @pytest.mark.parametrize(
     "agent", ["random", "mcts:seconds=0.1", "mcts:iterations=5,ponder=true", "mcts:iterations=5,reuse=false"]
 )
 def test_agents_that_need_processes_of_their_own_get_them_and_that_is_told(agent: str) -> None:
-    with pytest.raises(PonderosaError, match="device"):
-        match("tictactoe", agent, "mcts:iterations=5", 2, device="cpu")
+    planned = plan_match("tictactoe", agent, "mcts:iterations=5", 2, conditions=Conditions(device="cpu"))
+    with venue_for(planned.event, planned.conditions) as venue:
+        assert venue.bundle is None and agent in venue.note
 
 
 def test_many_games_give_arrays_in_which_pairs_share_their_opening() -> None:

@@ -8,9 +8,9 @@ import typer
 
 from ponderosa.cli.arena_options import (
     Cluster,
-    DeviceOption,
     Concurrency,
     CountRepeats,
+    DeviceOption,
     Iterations,
     Openings,
     Seconds,
