@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from ponderosa import Game, PonderosaError, load_game, rule
-from ponderosa.forest.cores import found_type, trees_type
 from ponderosa.forest.plan import aligned, planned
 from ponderosa.mcts.settings import SearchSettings
 from tests.helpers import EVERY_GAME, Nim, loaded
@@ -35,12 +34,9 @@ COMPOSITIONS: list[dict[str, Any]] = [
 
 def code_of(game: Game, task: str, capability: tuple[int, int] = (9, 0), **settings: Any) -> str:
     """The PTX of a task."""
-    from ponderosa.compile.cuda_code import ptx_of
-    from ponderosa.compile.native import INTS
-    from ponderosa.forest.card import kernel_of
+    from ponderosa.forest.card import ptx_of
 
-    plan = planned(aligned(game), SearchSettings.of(None, settings))
-    return ptx_of(kernel_of(task, plan, 64), (trees_type(plan.layout), found_type(), INTS), capability)
+    return ptx_of(task, planned(aligned(game), SearchSettings.of(None, settings)), 64, capability)
 
 
 @pytest.mark.parametrize("capability", [(7, 5), (9, 0)])

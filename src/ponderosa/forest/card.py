@@ -13,10 +13,30 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile import cuda
+from ponderosa.errors import PonderosaError, RuleError
+from ponderosa.forest.cores import found_type, trees_type
 from ponderosa.forest.kernel import Found, Room, Trees
 from ponderosa.forest.linking import at_hand, task_of
 from ponderosa.forest.plan import Plan
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
+
+
+def ptx_of(name: str, plan: Plan, deepest: int, capability: tuple[int, int]) -> str:
+    """The code of a task for cards of a compute capability; it needs no card.
+
+    A rule or phase that cards cannot run is named, with its line.
+    """
+    from ponderosa.compile import cuda_code
+    from ponderosa.compile.native import INTS, explained_among
+
+    signature = (trees_type(plan.layout), found_type(), INTS)
+    try:
+        return cuda_code.ptx_of(kernel_of(name, plan, deepest), signature, capability)
+    except PonderosaError:
+        raise
+    except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
+        authored = [*plan.game.own_rules().values(), *(each.function for each in plan.policies.by_phase().values())]
+        raise RuleError(f"{explained_among(error, authored)}: this cannot be compiled for a CUDA card") from None
 
 
 def kernel_of(name: str, plan: Plan, deepest: int) -> Callable[..., None]:
