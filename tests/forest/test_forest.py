@@ -226,3 +226,13 @@ def test_dice_that_decide_at_a_root_are_told() -> None:
     if (forest._rows.player == -1).any():
         forest.advance(3)
         assert forest.run(iterations=20).visits.sum() > 0
+
+
+def test_actions_are_drawn_by_their_visits() -> None:
+    report = Forest(loaded("connect4"), trees=400, seed=SEED).run(iterations=60)
+    drawn = np.bincount(report.sample(seed=1), minlength=7)
+    expected = report.policy.sum(axis=0)
+    assert np.abs(drawn - expected).max() < 4 * np.sqrt(expected.max())
+    cold = report.sample(temperature=0.001)
+    most = report.visits.max(axis=1)
+    assert (report.visits[np.arange(400), cold] == most).all()

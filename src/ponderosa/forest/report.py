@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ponderosa.core.bounds import is_settled, lower_bound
+from ponderosa.core.numbers import check_number
+from ponderosa.core.rng import check_seed
 
 UNKNOWN = np.nan
 Number = TypeVar("Number", bound=np.generic)
@@ -78,6 +80,20 @@ class ForestReport:
         total = self.visits.sum(axis=1, keepdims=True)
         shares: npt.NDArray[np.float64] = self.visits / np.maximum(total, 1)
         return shares
+
+    def sample(self, temperature: float = 1.0, seed: int = 0) -> npt.NDArray[np.int32]:
+        """An action for each tree, drawn by its visits: as they are at temperature 1, nearly the best one near 0.
+
+        -1 where the game is over.
+        """
+        check_number("temperature", temperature, 1e-3, 1000)
+        check_seed(seed)
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.child_visits) / temperature
+        draws = logs + np.random.default_rng(seed).gumbel(size=logs.shape)  # the largest is a draw by the shares
+        rows = np.arange(len(self))
+        drawn = self.child_actions[rows, draws.argmax(axis=1)]
+        return np.where(self.child_visits.any(axis=1), drawn, self.best_actions).astype(np.int32)
 
     def _by_action(self, children: npt.NDArray[Number], nothing: Any) -> npt.NDArray[Number]:
         """What is known of children, with a column for each action."""
