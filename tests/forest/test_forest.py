@@ -127,7 +127,11 @@ def test_trees_grow_on_when_no_states_are_given() -> None:
 
 def test_a_full_tree_gives_up_what_it_visited_least_and_goes_on() -> None:
     game = loaded("connect4")
-    report = Forest(game, trees=2, seed=SEED).run(iterations=600, max_nodes=500)
+    forest = Forest(game, trees=2, seed=SEED)
+    report = forest.run(iterations=600, max_nodes=500)
+    larger = Forest(game, trees=2, seed=SEED)
+    larger.run(iterations=600)
+    assert (larger.run(game.new_initial_state(), iterations=600, max_nodes=500).nodes <= 500).all()
     assert (report.nodes <= 500).all() and (report.iterations == 600).all()
     for tree in range(2):
         found = Search(game, seed=seed_of(SEED, tree)).run(iterations=600, max_nodes=500)

@@ -20,13 +20,13 @@ from ponderosa.core.turns import CHANCE
 from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.forest.cores import Cores, core_count
 from ponderosa.forest.grove import begin_anew, enlarged, joined, new_found, new_room, new_trees, nodes_for
-from ponderosa.forest.kernel import STOP, Found, Trees
+from ponderosa.forest.kernel import LIMIT, STOP, Found, Trees
 from ponderosa.forest.plan import planned
 from ponderosa.forest.report import ForestReport
 from ponderosa.mcts.loops import loop
 from ponderosa.mcts.loops.endings import no_end
 from ponderosa.mcts.settings import SearchSettings, takes_settings
-from ponderosa.mcts.tree.memory import tree_memory
+from ponderosa.mcts.tree.memory import INDEX_LIMIT, tree_memory
 
 DEVICES = ("auto", "cpu", "cuda")
 MOST_TREES = 2**24
@@ -78,7 +78,7 @@ class Forest:
         self._cores = Cores(self._plan, min(cores or core_count(), self.trees))
         self._room = new_room(self._plan, self._cores.workers)
         self._found = new_found(1, 1)
-        self._orders = np.zeros(2, np.int64)
+        self._orders = np.zeros(3, np.int64)
         self._rng = np.array([new_rng(seed_of(self.seed, tree)) for tree in range(self.trees)])
         self._rows: Trees | None = None
 
@@ -196,7 +196,7 @@ class _Run:
         self._before = 0
         """Iterations of earlier rounds."""
         self._stopped = "iterations"
-        forest._orders[STOP] = 0
+        forest._orders[STOP], forest._orders[LIMIT] = 0, INDEX_LIMIT if max_nodes is None else max_nodes
 
     def on_these(self, rows: Trees) -> ForestReport:
         """Search the trees that there are."""
@@ -237,7 +237,7 @@ class _Run:
     def _planted(self, kept: Trees | None, roots: Records, rng: Any, capacity: int, dice: bool = False) -> Trees:
         """New trees at these roots, in the memory of those that were there before if it is enough."""
         if kept is not None and len(kept.over) == len(roots) and kept.nodes.shape[1] >= capacity:
-            rows = kept._replace(nodes=kept.nodes) if self._max_nodes is None else kept
+            rows = kept
             begin_anew(self._plan, rows, self._iterations)
         else:
             rows = new_trees(self._plan, len(roots), capacity, self._iterations, self._forest._solve)

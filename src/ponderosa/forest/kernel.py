@@ -22,8 +22,8 @@ from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.tree.node import ROOT
 from ponderosa.mcts.tree.pruning import recycle, slide
 
-STOP, NEXT = range(2)
-"""Places in a task's orders: whether to stop, and which tree is next."""
+STOP, NEXT, LIMIT = range(3)
+"""Places in a task's orders: whether to stop, which tree is next, and how many nodes a tree may have."""
 CHUNK = 512
 """After this many iterations, a worker looks whether it shall stop."""
 NOTHING = -1
@@ -112,9 +112,10 @@ def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any
 
     def tend(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
         """Run the loop until the tree has its iterations, or a leaf waits for the evaluator, or nothing is left."""
-        counters, nodes = trees.counters[tree], trees.nodes[tree]
         if trees.over[tree] == 1:
             return
+        counters = trees.counters[tree]
+        nodes = trees.nodes[tree][: max(orders[LIMIT], counters["used"]) + 1]  # one slot more: has_untried looks there
         params = params_of(trees, tree)
         game, phases = game_at(addresses, params), phases_at(addresses, params)
         state, path, row = room.state[worker], room.path[worker], tree + 1
