@@ -94,7 +94,10 @@ def test_many_games_give_arrays_in_which_pairs_share_their_opening() -> None:
 def test_games_can_be_ended_early_and_wrong_agents_are_refused() -> None:
     game = loaded("tictactoe")
     stopped = play_many(game, CONTENDERS, games=4, tell=lambda over: False)
-    assert not stopped.finished.any() and (stopped.lengths == 1).all()
+    assert not stopped.finished.any() and (stopped.lengths == 0).all()
+    moves = iter((True, True, False))
+    begun = play_many(game, CONTENDERS, games=4, tell=lambda over: next(moves, False))
+    assert (begun.lengths == 2).all()
     with pytest.raises(PonderosaError, match="iterations"):
         play_many(game, [{"c": 1.0}, {"iterations": 3}], games=2)
     with pytest.raises(PonderosaError, match="for 2"):

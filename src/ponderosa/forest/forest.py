@@ -125,9 +125,16 @@ class Forest:
         run = _Run(self, 1, None, None)
         self._rows = run.planted(self._records(states))
 
-    def run_only(self, which: npt.NDArray[np.bool_], iterations: int, max_nodes: int | None = None) -> ForestReport:
+    def run_only(
+        self,
+        which: npt.NDArray[np.bool_],
+        iterations: int,
+        max_nodes: int | None = None,
+        goes_on: Callable[[], bool] = lambda: True,
+    ) -> ForestReport:
         """Search some of the trees further; of the others, the report says what they knew before."""
-        return _Run(self, iterations, max_nodes, None, which).on_these(self._grown("search"))
+        run = _Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which)
+        return run.on_these(self._grown("search"))
 
     def follow(self, actions: npt.NDArray[np.int32]) -> None:
         """Play actions that are known to be legal, as `advance` does."""

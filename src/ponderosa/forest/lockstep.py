@@ -27,7 +27,8 @@ from ponderosa.forest.kernel import NOTHING
 from ponderosa.mcts.settings import SearchSettings
 
 Tell = Callable[[int], Any]
-"""Called after every move with the number of games that are over; False ends the games."""
+"""Called after every move, and about ten times a second while one is thought about, with the number of games that are
+over; False ends the games as they are."""
 
 
 @dataclass(frozen=True)
@@ -113,16 +114,20 @@ class Lockstep:
         forests = [self._forest(tables, seats, contender) for contender in range(len(self.contenders))]
         thoughts: list[list[Thought]] = [[] for _ in tables]
         at_play = np.array([not self._ended(state) for state in states])
-        while at_play.any():
-            actions = self._moves(tables, states, at_play, forests, seats, thoughts)
+
+        def goes_on() -> bool:
+            return tell(len(tables) - int(at_play.sum())) is not False
+
+        while at_play.any() and goes_on():
+            actions = self._moves(tables, states, at_play, forests, seats, thoughts, goes_on)
+            if actions is None:
+                break
             for place in np.flatnonzero(at_play):
                 states[place].apply_legal(int(actions[place]))
                 at_play[place] = not self._ended(states[place])
             for forest in forests:
                 if forest is not None:
                     forest.follow(actions)
-            if tell(len(tables) - int(at_play.sum())) is False:
-                break
         return [Played(state, state.is_terminal(), told) for state, told in zip(states, thoughts, strict=True)]
 
     def _ended(self, state: State) -> bool:
@@ -149,8 +154,9 @@ class Lockstep:
         forests: Sequence[Forest | None],
         seats: npt.NDArray[np.int64],
         thoughts: Sequence[list[Thought]],
-    ) -> npt.NDArray[np.int32]:
-        """What is played at each table: by the one to move, or by dice; NOTHING where the game is over."""
+        goes_on: Callable[[], bool],
+    ) -> npt.NDArray[np.int32] | None:
+        """What is played at each table: by the one to move, or by dice; NOTHING where the game is over. None: stop."""
         actions = np.full(len(tables), NOTHING, np.int32)
         movers = np.full(len(tables), NOTHING)
         for place in map(int, np.flatnonzero(at_play)):
@@ -165,9 +171,11 @@ class Lockstep:
             if forest is None or len(mine) == 0:
                 continue
             known = self.contenders[contender]
-            report = forest.run_only(movers == contender, known.iterations, known.max_nodes)
+            report = forest.run_only(movers == contender, known.iterations, known.max_nodes, goes_on)
             if report.stopped == "interrupted":
                 raise KeyboardInterrupt
+            if report.stopped == "progress":
+                return None
             actions[mine] = report.best_actions[mine]
             share, certain = report.seconds / len(mine), report.certain_values
             for place in mine.tolist():

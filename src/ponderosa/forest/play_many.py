@@ -73,8 +73,8 @@ def play_many(
     """Let searches play many games at once, and give the results as arrays.
 
     An agent is a dict of settings with `iterations`: `{"iterations": 100, "c": 1.4}`. Each opening, of this many random
-    moves, is played by every rotation of the agents: a pair of games between two. `tell` is called after every move
-    with the number of games that are over; False ends the games. Game number i follows from the seed and i alone.
+    moves, is played by every rotation of the agents: a pair of games between two. `tell` is called again and
+    again with the number of games that are over; False ends the games. Game number i follows from the seed and i alone.
     """
     if not isinstance(game, Game):
         raise GameError(f"play_many takes a Game, as load_game gives it, not {game!r}")

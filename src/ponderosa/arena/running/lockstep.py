@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,12 +18,12 @@ from ponderosa.arena.event import Event
 from ponderosa.arena.running.judge import TOO_LONG, Judge, Record, Verdict, agent_seeds
 from ponderosa.arena.running.play import Venue
 from ponderosa.core.turns import CHANCE
-from ponderosa.errors import PonderosaError, SettingError
+from ponderosa.errors import ArenaError, PonderosaError, SettingError
 from ponderosa.forest.lockstep import Contender, Lockstep, Played, Table, Thought
 from ponderosa.forest.plan import planned
 from ponderosa.mcts.settings import SearchSettings
 
-BUNDLE = 2048
+BUNDLE = 256
 """How many games are played together: enough for all cores, and stored soon enough."""
 OF_AGENT = ("seconds", "iterations", "max_nodes", "reuse", "ponder", "memory", "learn", "memory_nodes", "game_weight")
 """Settings of `mcts` that are not those of its search."""
@@ -33,22 +34,27 @@ PROVEN = {0.0: "loss", 0.5: "draw", 1.0: "win"}
 def in_lockstep(event: Event, device: str) -> Iterator[Venue]:
     """All games of this machine at once."""
     _lockstep(event, device)
-    executor = ThreadPoolExecutor(1, "ponderosa-lockstep")
+    executor, ending = ThreadPoolExecutor(1, "ponderosa-lockstep"), threading.Event()
     try:
-        yield Venue(executor, lambda: 0, functools.partial(play, device), bundle=BUNDLE)
+        yield Venue(executor, lambda: 0, functools.partial(play, device, ending), bundle=BUNDLE)
     finally:
+        ending.set()
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def play(device: str, event: dict[str, Any], games: list[list[Any]], memory: float | None = None) -> list[Record]:
-    """Play games of an event together."""
+def play(
+    device: str, ending: threading.Event, event: dict[str, Any], games: list[list[Any]], memory: float | None = None
+) -> list[Record]:
+    """Play games of an event together; those that are not over when it ends are dropped."""
     known = Event.from_dict(event)
     lockstep, judge = _lockstep(known, device), _judge(known)
     tables = []
     for number, seats, opening, line in games:
         seeds = tuple(agent_seeds(known, number, seats))
         tables.append(Table(judge.opening(opening, line), tuple(seats), seeds, judge.dice(opening)))
-    played = lockstep.play(tables)
+    played = lockstep.play(tables, lambda over: not ending.is_set())
+    if ending.is_set():
+        raise ArenaError("the games were broken off")
     return [_record(judge, game, table, one) for game, table, one in zip(games, tables, played, strict=True)]
 
 
