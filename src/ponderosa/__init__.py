@@ -1,7 +1,7 @@
 """Ponderosa: Monte Carlo tree search for your own game.
 
 Write rules and search them: Game, rule, State, check_game; search(), Search, SearchSettings, Budget, policies;
-Report, ActionReport.
+Report, ActionReport. Many trees at once: Forest, play_many.
 Play by name: load_game, load_agent, Agent. Compare and improve: match, tournament, train, Conditions, sweep, tune,
 Experiment.
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ponderosa.core.rng import uniform as uniform
     from ponderosa.core.state import State as State
     from ponderosa.errors import PonderosaError as PonderosaError
+    from ponderosa.forest.forest import Forest as Forest
+    from ponderosa.forest.play_many import play_many as play_many
     from ponderosa.lab.experiment import Experiment as Experiment
     from ponderosa.lab.sweeps.sweep import sweep as sweep
     from ponderosa.lab.tuning.tune import tune as tune
@@ -51,6 +53,7 @@ _HOMES = {
     "CHANCE": "core.game",
     "Conditions": "arena.conditions",
     "Experiment": "lab.experiment",
+    "Forest": "forest.forest",
     "Game": "core.game",
     "Policy": "mcts.policies.base",
     "PonderosaError": "errors",
@@ -65,6 +68,7 @@ _HOMES = {
     "load_agent": "registry",
     "load_game": "registry",
     "match": "arena.match",
+    "play_many": "forest.play_many",
     "rule": "core.game",
     "search": "mcts.search",
     "sweep": "lab.sweeps.sweep",

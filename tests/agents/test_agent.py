@@ -167,6 +167,7 @@ def test_a_class_in_a_file_is_loaded_as_an_agent(tmp_path):
         load_agent(f"{file}:First:skip=two", loaded("tictactoe"))
 
 
+@pytest.mark.slow
 def test_searching_agents_tell_their_progress():
     for name, spec in (
         ("connect4", "mcts:seconds=20"),

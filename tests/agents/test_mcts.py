@@ -36,6 +36,7 @@ def test_never_loses_tictactoe_against_a_perfect_player(side):
     assert results == [0.0] * 100
 
 
+@pytest.mark.slow
 def test_wins_connect_four_against_random_as_the_second_player():
     game = loaded("connect4")
     wins = 0

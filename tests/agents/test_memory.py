@@ -152,6 +152,7 @@ def test_trainings_one_after_the_other_teach_what_one_of_the_same_length_does(tm
     assert one[ROOT]["games"] == 24 and np.array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_what_is_proven_is_true_and_a_proven_win_is_played(trained):
     game, exact = loaded("tictactoe"), Exact()
     agent = learner(trained, ",learn=false")

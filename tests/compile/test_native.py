@@ -222,6 +222,7 @@ def test_searches_that_were_compiled_apart_do_not_mix(cache):
     assert search_apart(cache, *specs) == apart
 
 
+@pytest.mark.slow
 def test_rules_that_call_each_other_in_a_circle_work_in_every_process(cache, tmp_path):
     circle = (
         "\ndef even(n):\n    return True if n == 0 else odd(n - 1)\n"

@@ -111,6 +111,7 @@ def content(shape_player):
     return shapes, [value.tolist() if hasattr(value, "tolist") else value for value in rest]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(games_so_far())
 def test_a_board_reached_by_other_stones_is_the_same(so_far):

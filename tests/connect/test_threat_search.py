@@ -65,6 +65,7 @@ def positions(draw):
     return game, state
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(positions())
 def test_a_win_by_threats_wins_against_every_defence(position):

@@ -293,6 +293,7 @@ class Stakes(Nim):
         return (s.max_utility, 0.0) if s.player == 1 else (0.0, s.max_utility)
 
 
+@pytest.mark.slow
 def test_a_record_that_knows_the_most_that_can_be_got_is_compiled_once():
     values = {stake: Search(Stakes(stake), seed=3).run(iterations=300) for stake in (1.0, 7.0)}
     assert [entry.visits for entry in values[1.0].actions] == [entry.visits for entry in values[7.0].actions]

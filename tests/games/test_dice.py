@@ -21,7 +21,7 @@ def chance_states(game, seed: int, most: int) -> list:
     return found[:: max(1, len(found) // most)]
 
 
-@pytest.mark.parametrize("name", DICE)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name == "pig" else pytest.mark.slow) for name in DICE])
 def test_dice_fall_as_often_as_their_probabilities_say(name):
     """Within five standard deviations: chance fails this once in a million comparisons."""
     game, rng = loaded(EVERY_GAME[name]), new_rng(7)

@@ -57,6 +57,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return result.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_a_users_script_has_no_error_under_the_strict_checker(said):
     assert said[-1] == "Success: no issues found in 1 source file"
 

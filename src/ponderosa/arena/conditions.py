@@ -30,6 +30,7 @@ class AnyConditions(GameConditions, total=False):
 
     concurrency: int | None
     cluster: str | None
+    device: str | None
     memory: float | None
     strict: bool
     count_repeats: bool
@@ -61,6 +62,9 @@ class Conditions:
     """Whether the first game that an agent loses by its own fault ends the event."""
     count_repeats: bool = False
     """Whether a game that was played before, move by move, counts again."""
+    device: str | None = None
+    """Where games are played together, move by move, by agents that only count iterations: "cpu" is all cores of this
+    machine, "cuda" a card; None: each game has a process of its own."""
 
     def __post_init__(self) -> None:
         check_limits(self)

@@ -33,6 +33,13 @@ Cluster = Annotated[
     str | None,
     typer.Option(metavar="local:N|tcp://HOST:PORT", help="Play on a Dask cluster (docs/cluster.md)."),
 ]
+DeviceOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="cpu|cuda",
+        help="Play all games together, move by move: for agents that count iterations (docs/forest.md).",
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Openings and agents follow from it.")]
 Out = Annotated[str, typer.Option(metavar="FILE", help="The SQLite file that keeps the games.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop as soon as an agent loses a game by its own fault.")]

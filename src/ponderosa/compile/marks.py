@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
@@ -22,3 +24,11 @@ def instruction(name: str) -> Callable[[AnyFunction], AnyFunction]:
         return function
 
     return mark
+
+
+def few_numbers(count: int) -> Any:
+    """Zeros, as many as a game has players, for a function to work with; on a card, in memory of the thread."""
+    return np.zeros(count)
+
+
+few_numbers.few_numbers = True  # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ import re
 import sys
 import threading
 import types as python_types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -67,6 +67,8 @@ PLACES = types.int32[::1]
 VALUES = types.float64[::1]
 PARAMS = types.float64[::1]
 RNG = types.uint64[::1]
+WORDS = types.uint64[:, ::1]
+SPARE = types.uint8[:, :, ::1]
 PATH = types.int64[::1]
 FIXED_SHORTS = types.Array(types.uint16, 1, "C", readonly=True)
 """Numbers that nobody writes to."""
@@ -139,6 +141,11 @@ def record(dtype: np.dtype[Any]) -> Any:
 def records(dtype: np.dtype[Any]) -> Any:
     """The type of an array of records."""
     return record(dtype)[::1]
+
+
+def rows(kind: Any) -> Any:
+    """The type of a table of something."""
+    return kind[:, ::1]
 
 
 def named_type(named: type[NamedTuple], kinds: Mapping[str, Any]) -> Any:
@@ -322,14 +329,22 @@ def explained(error: Exception, function: Callable[..., Any]) -> str:
     )
 
 
+def explained_among(error: Exception, functions: Iterable[Any]) -> str:
+    """The same of an error in something larger that is made of several functions: that of the function it names."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    for function in functions:
+        part = _named_place(text, reached_functions(function))
+        if part is not None:
+            return f"{function.__qualname__!r}: {place(part[0].__code__, part[1])}: {_reason(text)}"
+    return _reason(text)
+
+
 def _place(text: str, author: Any) -> tuple[Any, int]:
     """The function and line that an error is about: the innermost of those it names, else where a quoted name is."""
     own = reached_functions(author)
-    for found in re.finditer(r"""([^\s"'(][^\n"'(]*?) \((\d+)\)|"([^"]+)", line (\d+)""", text):
-        file, line = found[1] or found[3], int(found[2] or found[4])
-        for part in own:
-            if _speaks_of(file, part.__code__.co_filename) and line in _lines(part):
-                return part, line
+    named = _named_place(text, own)
+    if named is not None:
+        return named
     for name in re.findall(r"'(\w+)'", text):
         for attribute in (True, False):
             for part in own:
@@ -337,6 +352,16 @@ def _place(text: str, author: Any) -> tuple[Any, int]:
                     if step.argval == name and ("ATTR" in step.opname or not attribute) and step.positions:
                         return part, step.positions.lineno or part.__code__.co_firstlineno
     return author, author.__code__.co_firstlineno
+
+
+def _named_place(text: str, own: list[Any]) -> tuple[Any, int] | None:
+    """The first of the places that a text names which is in one of the functions."""
+    for found in re.finditer(r"""([^\s"'(][^\n"'(]*?) \((\d+)\)|"([^"]+)", line (\d+)""", text):
+        file, line = found[1] or found[3], int(found[2] or found[4])
+        for part in own:
+            if _speaks_of(file, part.__code__.co_filename) and line in _lines(part):
+                return part, line
+    return None
 
 
 def _speaks_of(said: str, file: str) -> bool:

@@ -9,13 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ponderosa.compile.annotations import Record, StateBytes
+from ponderosa.compile.enabled import Speed
 
 View = Callable[[StateBytes], Record]
 
 
-def record_view(dtype: np.dtype[Any], compiled: bool) -> View:
-    """A function that shows the bytes of a state as a record; `compiled`: to be called by machine code."""
-    return _compiled_view(dtype) if compiled else _plain_view(dtype)
+def record_view(dtype: np.dtype[Any], compiled: bool | Speed) -> View:
+    """A function that shows the bytes of a state as a record; `compiled`: to be called by machine code, or where."""
+    if compiled == "cuda":
+        return _cuda_view(dtype)
+    return _compiled_view(dtype) if compiled and compiled != "plain" else _plain_view(dtype)
 
 
 def _plain_view(dtype: np.dtype[Any]) -> View:
@@ -27,6 +30,15 @@ def _plain_view(dtype: np.dtype[Any]) -> View:
 
 def _compiled_view(dtype: np.dtype[Any]) -> View:
     from ponderosa.compile.record_code import record_of
+
+    def record(state: StateBytes) -> Any:
+        return record_of(state, dtype)
+
+    return record
+
+
+def _cuda_view(dtype: np.dtype[Any]) -> View:
+    from ponderosa.compile.cuda_code import record_of
 
     def record(state: StateBytes) -> Any:
         return record_of(state, dtype)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
+from ponderosa.compile.enabled import Speed
 from ponderosa.compile.marks import inlined
 from ponderosa.core.checks.forms import check_dtype, check_rules
 from ponderosa.core.notation import refused
@@ -257,7 +258,11 @@ class Game:
             raise error if words is None else RuleError(words) from None
 
     def build_rules(self, compiled: bool) -> Rules:
-        """The operations on state records at one of the two speeds."""
+        """The operations on state records, as machine code or as plain Python."""
+        return self.rules_at("native" if compiled else "plain")
+
+    def rules_at(self, speed: Speed) -> Rules:
+        """The operations on state records at one of the speeds."""
         if self.dtype is None:
             raise GameError(f"{self.title()} has no dtype, so its rules are not compiled")
         check_dtype(self.title(), self.dtype)
@@ -267,7 +272,7 @@ class Game:
         self.check_facts(rules)
         kinds = (self.chance, self.hidden, self.simultaneous, self.scratch)
         facts = Facts(self.dtype, self.players, self.min_utility, self.max_utility, *kinds)
-        return build_rules(rules, facts, compiled)
+        return build_rules(rules, facts, speed)
 
     def check_facts(self, rules: dict[str, Callable[..., Any]]) -> None:
         """Every rule is written as it must be, and every fact has those that it asks for, and the other way round."""

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, Record, StateBytes, Values
+from ponderosa.compile.enabled import Speed
 from ponderosa.compile.enabled import jit_enabled as jit_enabled
 from ponderosa.compile.fingerprint import OFFERED, fingerprint
 from ponderosa.compile.record_view import record_view
@@ -41,6 +42,7 @@ from ponderosa.core.turns import (
     viewer,
     with_dice,
     without_dice,
+    without_generators,
 )
 
 TOLERANCE = 1e-9
@@ -127,8 +129,10 @@ class Rules(types.ModuleType):
         return copy
 
 
-def build_rules(rules: dict[str, Operation], facts: Facts, compiled: bool) -> Rules:
+def build_rules(rules: dict[str, Operation], facts: Facts, speed: Speed) -> Rules:
     """Wrap a game's rules; each is compiled on its own, and an error names it."""
+    if speed != "plain":
+        rules = without_generators(rules)
     # the mark becomes a part of the names of machine code symbols: games of the same rules share them
     kinds = (facts.chance, facts.hidden, facts.simultaneous, facts.scratch, facts.bounded)
     wrapped_by = (
@@ -139,17 +143,39 @@ def build_rules(rules: dict[str, Operation], facts: Facts, compiled: bool) -> Ru
     numbers = (facts.players, facts.low, 0.0 if facts.by_start else facts.scale)
     facts_mark = fingerprint((*rules, *rules.values(), facts.dtype, numbers, kinds, wrapped_by))
     operations = Rules(f"rules_{facts_mark}")
-    record = record_view(facts.dtype, compiled)
-    pending = (compiled_pending if compiled else plain_pending)(facts.dtype, facts.players)
+    record = record_view(facts.dtype, speed)
+    pending = (compiled_pending if speed == "native" else plain_pending)(facts.dtype, facts.players)
+    made = functools.partial(_made, speed, str(facts.dtype))
     for operation, wrapper in _wrappers(rules, facts, record, pending, operations):
-        setattr(operations, operation, _compile(operation, wrapper, str(facts.dtype)) if compiled else wrapper)
+        setattr(operations, operation, made(operation, functools.partial(_itself, wrapper)))
     for operation, make in _offers(rules, facts, record, operations):
-        operations.offer(operation, functools.partial(_made, operation, make, str(facts.dtype), compiled))
+        operations.offer(operation, functools.partial(made, operation, make))
     return operations
 
 
-def _made(operation: str, make: Callable[[], Operation], scope: str, compiled: bool) -> Operation:
-    return _compile(operation, make(), scope) if compiled else make()
+def _made(speed: Speed, scope: str, operation: str, make: Callable[[], Operation]) -> Operation:
+    """An operation at one of the speeds."""
+    return _compile(operation, make(), scope) if speed == "native" else at_speed(make(), operation, speed)
+
+
+def _itself(wrapper: Operation) -> Operation:
+    return wrapper
+
+
+def at_speed(function: Operation, operation: str, speed: Speed) -> Operation:
+    """A function in the place of an operation, at one of the speeds."""
+    if speed == "plain":
+        return function
+    made: Operation
+    if speed == "native":
+        from ponderosa.compile import native
+
+        made = native.compiled(function, signatures()[operation], forceinline=True)
+    else:
+        from ponderosa.compile.cuda_code import device_function
+
+        made = device_function(function)
+    return made
 
 
 class Facts:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, Ints, Record, StateBytes, Values
+from ponderosa.compile.yielding import FILLING, FILLING_PAIRS, ITEM, Consumer
 from ponderosa.core.rng import Rng, uniform
 
 CHANCE = -1
@@ -156,6 +157,33 @@ def without_dice(finder: Operation, current_player: Operation) -> Operation:
         return np.int64(finder(state, spare, actions, values))
 
     return winning_action
+
+
+ROLLING = Consumer(
+    ("rng__",),
+    "left__, last__ = uniform__(rng__), int64__(-1)",
+    f"last__ = int64__({ITEM}[0])\nleft__ -= {ITEM}[1]\nif left__ < 0.0:\n    return last__",
+    "return last__",
+    {"uniform__": uniform, "int64__": np.int64},
+)
+"""Draws one of the outcomes that are yielded with their probabilities."""
+
+
+def without_generators(rules: dict[str, Operation]) -> dict[str, Operation]:
+    """The rules, with those that yield as functions that fill arrays, where their source is to be had.
+
+    Machine code of a generator is larger, and graphics cards know none.
+    """
+    consumers = {"legal_actions": FILLING, "candidates": FILLING, "chance_outcomes": FILLING_PAIRS}
+    written = {}
+    for name, consumer in consumers.items():
+        made = consumer.of(rules[name]) if name in rules and inspect.isgeneratorfunction(rules[name]) else None
+        if made is not None:
+            written[name] = made
+            rolling = ROLLING.of(rules[name])
+            if name == "chance_outcomes" and rolling is not None and "chance_outcome" not in rules:
+                written["chance_outcome"] = rolling
+    return rules | written
 
 
 def chance_operations(rules: dict[str, Operation], record: Operation) -> Iterator[tuple[str, Operation]]:

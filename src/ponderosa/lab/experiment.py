@@ -189,6 +189,7 @@ def run_experiment(
     cluster: str | None = None,
     watch: StepWatch | None = None,
     named: str | None = None,
+    device: str | None = None,
 ) -> Path:
     """Run an experiment and write its folder; the same call goes on where it was stopped. Gives report.html.
 
@@ -198,7 +199,7 @@ def run_experiment(
         raise SettingError(f"a scale is one of {', '.join(SCALES)}, not {scale!r}")
     check_extra()
     folder = folder_of(experiment, scale, out)
-    conditions = Conditions(seed=seed, concurrency=concurrency, cluster=cluster)
+    conditions = Conditions(seed=seed, concurrency=concurrency, cluster=cluster, device=device)
     work = Work(scale, folder, conditions, watch or (lambda step: None))
     findings = experiment.run(work)
     if not isinstance(findings, Findings):

@@ -70,14 +70,7 @@ class TreeSearch(Copied):
         self._turn = Turn()
         game, plain = _game_of(game, settings.utility)
         self.game: Any = game if plain is None else plain
-        self.policies: Policies = composed(self.game, settings, NAMES)
-        self.settings = replace(settings, utility=None).with_policies(self.policies)
-        """The settings, with the policies that were made of them."""
-        if settings.evaluator is not None:
-            self.policies = fitted(self.policies, settings.evaluator, settings.batch, self.game)
-        check_class(self.game, self.policies, settings)
-        check_seed(settings.seed)
-        check_proofs(self.game, self.policies, settings.solve)
+        self.policies, self.settings = policies_of(self.game, settings)
         self._clock = settings.clock
         if not callable(self._clock):
             raise SettingError(
@@ -452,6 +445,21 @@ class TreeSearch(Copied):
         if not self.policies.select.scaled or not least < most < math.inf:
             return min(max(value, 0.0), 1.0)
         return min(max((value - least) / (most - least), 0.0), 1.0)
+
+
+def policies_of(game: Any, settings: SearchSettings) -> tuple[Policies, SearchSettings]:
+    """The policies that a search of a game is made of, and its settings with the policies that were asked for.
+
+    What does not fit the game, or does not go together, is refused.
+    """
+    policies = composed(game, settings, NAMES)
+    with_policies = replace(settings, utility=None).with_policies(policies)
+    if settings.evaluator is not None:
+        policies = fitted(policies, settings.evaluator, settings.batch, game)
+    check_class(game, policies, settings)
+    check_seed(settings.seed)
+    check_proofs(game, policies, settings.solve)
+    return policies, with_policies
 
 
 def _game_of(game: Any, utility: tuple[float, float] | None) -> tuple[Any, PlainGame | None]:

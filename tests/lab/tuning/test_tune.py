@@ -112,6 +112,7 @@ def found(tmp_path_factory):
     return tune(Duel(), AGENT, ["c=0.1:3"], 500, out=folder, seed=1, **(QUICK | {"validate": 200})), folder
 
 
+@pytest.mark.slow
 def test_a_planted_optimum_is_found_within_a_tenth_in_500_games(found):
     result, folder = found
     print(f"\nc={result.values['c']:.3f}, planted {TOP}, {result.games} games, {len(result.trials)} trials")

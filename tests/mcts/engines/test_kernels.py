@@ -24,11 +24,11 @@ def test_every_loop_uses_what_every_game_must_have(kind):
 
 
 def test_every_field_of_a_workspace_has_a_compiled_type():
-    assert set(kernels._field_types()) == set(Workspace._fields)
+    assert set(kernels.field_types()) == set(Workspace._fields)
 
 
 def test_every_operation_has_a_compiled_signature():
-    assert [name for name in kernels._functions(kernels.NODE, Game._fields)] == [*Game._fields]
+    assert [name for name in kernels.functions_of(kernels.NODE, Game._fields)] == [*Game._fields]
 
 
 def test_settings_are_the_same_as_a_record():

@@ -86,6 +86,7 @@ def test_without_a_playout_the_static_value_counts():
     assert counts(playout="static") == counts(playout=random_playout(max_length=0, at_cutoff="evaluate"))
 
 
+@pytest.mark.slow
 def test_a_bias_of_no_weight_is_no_bias():
     """At every node it takes a child that UCB1 takes, or one that is worth as much to the last digits."""
     search = Search(loaded(CONNECT), select=progressive_bias(weight=0, c=1.3), solve=False, seed=3)
@@ -147,6 +148,7 @@ def test_amaf_counts_every_game_in_which_the_move_came_later():
         assert node["amaf_value"] == pytest.approx(values[action] + wins.get(action, 0.0))
 
 
+@pytest.mark.slow
 def test_grave_that_asks_every_node_itself_is_rave():
     own = counts(select=grave(ref=0, k=300, c=0.7))
     assert own == counts(select=rave(k=300, c=0.7), expand="all")
@@ -180,6 +182,7 @@ def test_grave_asks_an_ancestor_of_the_same_player_what_a_move_is_worth():
     assert chosen[2] == 7 and params[REFERENCES] == 4  # the node itself has visits enough
 
 
+@pytest.mark.slow
 def test_recorded_moves_are_those_of_a_legal_game():
     search = Search(loaded("tictactoe"), playout="mast", solve=False, seed=2)
     for _ in range(50):
@@ -323,7 +326,9 @@ URGENT = {
 } | {"available_ucb": "blind_tictactoe", "decoupled_ucb": "rps"}
 
 
-@pytest.mark.parametrize("name", URGENT)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "ucb1" else pytest.mark.slow) for name in URGENT]
+)
 def test_first_play_urgency_decides_when_a_child_gets_its_first_visit(name):
     """Worth ten, all children come before any comes again; worth nothing, one that brings something comes again."""
     blind = {"k": 0} if name in ("rave", "grave") else {}  # what other games say of an unvisited child comes before fpu
@@ -340,7 +345,13 @@ def test_first_play_urgency_decides_when_a_child_gets_its_first_visit(name):
     assert tried(0.0)[0] < actions
 
 
-@pytest.mark.parametrize(("phase", "name"), fitting_policies(loaded(CONNECT), NAMED))
+@pytest.mark.parametrize(
+    ("phase", "name"),
+    [
+        pytest.param(*policy, marks=() if policy[1] in ("rave", "all", "mast", "mean", "robust") else pytest.mark.slow)
+        for policy in fitting_policies(loaded(CONNECT), NAMED)
+    ],
+)
 def test_nothing_depends_on_what_a_policy_is_called(phase, name):
     policy = NAMED[phase][name]()
     renamed = replace(policy, name="mine")

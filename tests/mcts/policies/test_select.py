@@ -8,11 +8,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from ponderosa import Search
 from ponderosa.core.bounds import DRAW, LOSS, NOT_LOSS, WIN
 from ponderosa.core.rng import new_rng
 from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.mcts.policies.select.ucb import epsilon_greedy, greedy, late_ucb1, ucb1, ucb1_tuned
-from tests.helpers import hand_made
+from tests.helpers import hand_made, loaded
 
 
 def picks(policy, nodes, times: int = 1, seed: int = 0) -> Counter:
@@ -92,3 +93,21 @@ def test_a_draw_is_not_looked_at_again_when_a_draw_is_certain(name):
 def test_what_is_certain_for_the_mover_counts_for_the_player_to_move():
     tree = hand_made((10, 0.1, WIN), (10, 0.6))
     assert favourite(greedy(), tree) == 0
+
+
+def test_noise_of_puct_is_a_share_of_the_root_s_priors_drawn_from_dirichlet():
+    game, share, alpha = loaded("connect4"), 0.25, 0.5
+
+    def priors(**settings):
+        search = Search(game, select="puct", **settings)
+        search.run(iterations=2)
+        root = search.tree.nodes[0]
+        children = search.tree.nodes[root["first"] : root["first"] + root["count"]]
+        assert children["prior"].sum() == pytest.approx(1.0)
+        return children["prior"][np.argsort(children["action"])]
+
+    drawn = np.array([priors(noise=share, alpha=alpha, seed=seed) for seed in range(300)])
+    noise = (drawn - (1 - share) * priors()) / share
+    variance = (1 / 7) * (6 / 7) / (7 * alpha + 1)  # of one of seven shares
+    assert noise.mean(axis=0) == pytest.approx(np.full(7, 1 / 7), abs=5 * np.sqrt(variance / 300))
+    assert noise.var() == pytest.approx(variance, rel=0.25)

@@ -41,6 +41,8 @@ class Venue:
     """Errors that mean that a worker was lost, not that a game went wrong."""
     memory: float | None = None
     """Gigabytes of address space that a process may take; None: as much as there is."""
+    bundle: int | None = None
+    """How many games are handed out together; None: as many as take about half a second."""
 
 
 @dataclass(frozen=True)
@@ -132,8 +134,8 @@ class _Run:
             self._count()  # games that are stored already may decide
 
     def _bundle(self) -> list[Fixture]:
-        size = 1
-        if self.game_seconds is not None:
+        size = self.venue.bundle or 1
+        if self.game_seconds is not None and self.venue.bundle is None:
             size = max(1, min(LARGEST_BUNDLE, math.floor(BUNDLE_SECONDS / max(self.game_seconds, 1e-6))))
         return [fixture for _, fixture in zip(range(size), self.to_play, strict=False)]
 

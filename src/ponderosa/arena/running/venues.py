@@ -75,15 +75,29 @@ def default_memory(concurrency: int) -> float:
 def venue_for(event: Event, conditions: Conditions) -> AbstractContextManager[Venue]:
     """Where the games of an event run; at its end every process that was started is ended."""
     check_memories(event, conditions)
+    if conditions.device is not None:
+        from ponderosa.arena.running.lockstep import in_lockstep, why_apart
+
+        if conditions.cluster is not None or conditions.concurrency is not None:
+            raise SettingError("with a device, all games are played together: leave concurrency and cluster out")
+        apart = why_apart(event)
+        if not apart:
+            return in_lockstep(event, conditions.device)
+        return _processes(event, conditions, f"games are not played together on a device: {apart}")
     if conditions.cluster is not None:
         from ponderosa.arena.running.cluster import on_cluster
 
         if conditions.concurrency is not None:
             raise SettingError("on a cluster as many games run as it has threads: leave concurrency out")
         return on_cluster(event, conditions.cluster, conditions.memory)
+    return _processes(event, conditions)
+
+
+def _processes(event: Event, conditions: Conditions, note: str = "") -> AbstractContextManager[Venue]:
+    """Processes on this machine."""
     at_once = conditions.concurrency or default_concurrency(event)
     memory = default_memory(at_once) if conditions.memory is None else conditions.memory
-    return on_this_machine(at_once, memory, overload(event, at_once))
+    return on_this_machine(at_once, memory, "; ".join(filter(None, (note, overload(event, at_once)))))
 
 
 @contextlib.contextmanager

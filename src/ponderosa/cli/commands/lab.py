@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.arena_options import Cluster, Concurrency
+from ponderosa.cli.arena_options import Cluster, Concurrency, DeviceOption
 from ponderosa.cli.common import AsJson
 from ponderosa.cli.console import add_row, messages, new_table, remark, say, show, show_json
 
@@ -47,6 +47,7 @@ def run(
     seed: Annotated[int, typer.Option(min=0, help="All random numbers follow from it.")] = 0,
     concurrency: Concurrency = None,
     cluster: Cluster = None,
+    device: DeviceOption = None,
 ) -> None:
     """Run an experiment and write its report; the same command goes on where it was stopped."""
     from ponderosa.lab.experiment import folder_of, run_experiment
@@ -56,7 +57,7 @@ def run(
     folder = folder_of(experiment, scale, out)
     remark(f"{experiment.title}, scale {scale}, seed {seed}: {folder}. Stop it with Ctrl-C; the same command goes on.")
     with steps() as watch:
-        page = run_experiment(experiment, scale, out, seed, concurrency, cluster, watch, named=name)
+        page = run_experiment(experiment, scale, out, seed, concurrency, cluster, watch, named=name, device=device)
     say((page.parent / "report.md").read_text(encoding="utf-8").rstrip())
     remark(f"\nThe report is {page}")
 

@@ -10,6 +10,7 @@ from ponderosa.cli.arena_options import (
     Cluster,
     Concurrency,
     CountRepeats,
+    DeviceOption,
     Iterations,
     Memory,
     Openings,
@@ -50,6 +51,7 @@ def match(
     ] = None,
     concurrency: Concurrency = None,
     cluster: Cluster = None,
+    device: DeviceOption = None,
     seed: Seed = 0,
     out: Out = "ponderosa.db",
     strict: Strict = False,
@@ -68,14 +70,25 @@ def match(
     from ponderosa.arena.match import plan_match, run_match
 
     conditions = Conditions(
-        openings, iterations, seconds, seed, tolerance, timeout, concurrency, cluster, memory, strict, count_repeats
+        openings,
+        iterations,
+        seconds,
+        seed,
+        tolerance,
+        timeout,
+        concurrency,
+        cluster,
+        memory,
+        strict,
+        count_repeats,
+        device,
     )
     with preparing():
         planned = plan_match(game, first, second, games, sprt, conditions)
     options = options_of(conditions, "openings", "iterations", "seconds") | {"--games": games, "--sprt": sprt}
     options |= options_of(conditions, "seed") | {"--out": out}
     options |= options_of(conditions, "tolerance", "timeout", "count_repeats", "strict")
-    options |= options_of(conditions, "concurrency", "cluster", "memory")
+    options |= options_of(conditions, "concurrency", "cluster", "device", "memory")
     result = run_match(planned, out, terminal_door(["match", game, first, second], options, as_json))
     show_result_of(result, as_json)
     if planned.sprt is not None and result.verdict != "H1":

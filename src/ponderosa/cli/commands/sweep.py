@@ -11,6 +11,7 @@ from ponderosa.cli.arena_options import (
     Cluster,
     Concurrency,
     CountRepeats,
+    DeviceOption,
     Iterations,
     Openings,
     Seconds,
@@ -45,6 +46,7 @@ def sweep(
     seed: Seed = 0,
     concurrency: Concurrency = None,
     cluster: Cluster = None,
+    device: DeviceOption = None,
     count_repeats: CountRepeats = False,
     as_json: AsJson = False,
 ) -> None:
@@ -60,7 +62,14 @@ def sweep(
 
     check_extra()
     conditions = Conditions(
-        openings, iterations, seconds, seed, concurrency=concurrency, cluster=cluster, count_repeats=count_repeats
+        openings,
+        iterations,
+        seconds,
+        seed,
+        concurrency=concurrency,
+        cluster=cluster,
+        count_repeats=count_repeats,
+        device=device,
     )
     values = read_vary(vary)
     with preparing():
@@ -69,7 +78,7 @@ def sweep(
     options |= options_of(conditions, "openings", "iterations", "seconds", "seed", "count_repeats")
     words = ["sweep", game, "--agent", agent, *(word for entry in vary for word in ("--vary", entry))]
     words += ["--against", against]
-    say_how_to_go_on(words, options | {"--out": out} | options_of(conditions, "concurrency", "cluster"))
+    say_how_to_go_on(words, options | {"--out": out} | options_of(conditions, "concurrency", "cluster", "device"))
     folder = lab.folder_of_sweep(out, game, agent, values, against, conditions)
     with live() as watch:
         store = lab.store_in(folder)

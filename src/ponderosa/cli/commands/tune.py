@@ -10,6 +10,7 @@ from ponderosa.cli.arena_options import (
     Cluster,
     Concurrency,
     CountRepeats,
+    DeviceOption,
     Iterations,
     Openings,
     Seconds,
@@ -52,6 +53,7 @@ def tune(
     seed: Seed = 0,
     concurrency: Concurrency = None,
     cluster: Cluster = None,
+    device: DeviceOption = None,
     count_repeats: CountRepeats = False,
     as_json: AsJson = False,
 ) -> None:
@@ -70,7 +72,14 @@ def tune(
     check_extra()
     TuneBudget.read(budget)
     conditions = Conditions(
-        openings, iterations, seconds, seed, concurrency=concurrency, cluster=cluster, count_repeats=count_repeats
+        openings,
+        iterations,
+        seconds,
+        seed,
+        concurrency=concurrency,
+        cluster=cluster,
+        count_repeats=count_repeats,
+        device=device,
     )
     with preparing():
         plan = make_plan(game, agent, param, against, conditions, max_move_seconds)
@@ -79,7 +88,7 @@ def tune(
     options |= {"--iterations": iterations, "--max-move-seconds": max_move_seconds, "--seed": seed}
     options |= {"--validate": validate, "--count-repeats": count_repeats}
     words = ["tune", game, "--agent", agent, *(word for entry in param for word in ("--param", entry))]
-    say_how_to_go_on(words, options | {"--out": out} | options_of(conditions, "concurrency", "cluster"))
+    say_how_to_go_on(words, options | {"--out": out} | options_of(conditions, "concurrency", "cluster", "device"))
     with steps() as watch:
 
         def follow(tuned: Tuned) -> None:

@@ -77,7 +77,11 @@ class Asker:
             raise
 
     def _ask(self, count: int) -> None:
-        states = self._leaves(count)
+        priors, values = self.judged(self._leaves(count), count)
+        self._batch = self._batch._replace(priors=priors, values=values)
+
+    def judged(self, states: Any, count: int) -> tuple[Any, Any]:
+        """What the evaluator says of this many states, checked: priors, and values from 0 to 1."""
         try:
             answer = self._evaluate(states)
         except PonderosaError:
@@ -86,8 +90,7 @@ class Asker:
             raise SettingError(f"the evaluator raised {type(error).__name__}: {error}") from error
         if not isinstance(answer, tuple) or len(answer) != 2:
             raise SettingError(f"an evaluator returns (priors, values), not {type(answer).__name__}")
-        values = self._checked_values(answer[1], count)
-        self._batch = self._batch._replace(priors=self._checked_priors(answer[0], count), values=values)
+        return self._checked_priors(answer[0], count), self._checked_values(answer[1], count)
 
     def _checked_values(self, given: Any, count: int) -> Any:
         values = _as_numbers("values", given)

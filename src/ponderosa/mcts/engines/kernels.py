@@ -130,7 +130,7 @@ def addresses_of(functions: Mapping[str, Any], kinds: Mapping[str, Any]) -> npt.
     return np.array([where(name) for name in kinds], np.int64)
 
 
-def _functions(layout: Layout, used: Collection[str]) -> dict[str, Any]:
+def functions_of(layout: Layout, used: Collection[str]) -> dict[str, Any]:
     """The signatures of the operations and phases that are used."""
     known = signatures() | phase_signatures(layout)
     return {name: known[name] for name in (*Game._fields, *Phases._fields) if name in known and name in used}
@@ -160,7 +160,7 @@ def recorded(settings: Settings) -> Any:
 
 
 @functools.cache
-def _field_types() -> dict[str, Any]:
+def field_types() -> dict[str, Any]:
     """The types of what the fields of a workspace hold, as the compiler names them."""
     from ponderosa.compile.native import (
         ACTIONS,
@@ -200,7 +200,7 @@ class CompiledLoop:
     def __init__(self, grow: Grow, layout: Layout, game: Game, phases: Phases) -> None:
         uses, self._grow = names_in(grow), _compiled_loop(grow, layout)
         self._needed = [name in uses for name in Workspace._fields]
-        self._addresses = addresses_of(game._asdict() | phases._asdict(), _functions(layout, uses))
+        self._addresses = addresses_of(game._asdict() | phases._asdict(), functions_of(layout, uses))
         self._params = PhaseParams.of(phases)
 
     def __call__(self, iterations: int, nodes: Nodes, work: Workspace) -> int:
@@ -257,14 +257,14 @@ def _loop_code(grow: Grow, layout: Layout) -> tuple[Callable[..., int], Any]:
     from ponderosa.compile.native import INT, PARAMS, PATH, named_type
 
     uses = names_in(grow)
-    functions = _functions(layout, uses)
+    functions = functions_of(layout, uses)
     game_at, phases_at = (native.functions_in(named, functions) for named in (Game, Phases))
 
     def grow_at(iterations: int, nodes: Nodes, addresses: Any, params: PhaseParams, work: Workspace) -> int:
         return grow(iterations, nodes, game_at(addresses, params), phases_at(addresses, params), work)
 
     numbers = named_type(PhaseParams, dict.fromkeys(PhaseParams._fields, PARAMS))
-    room = named_type(Workspace, {name: kind for name, kind in _field_types().items() if name in uses})
+    room = named_type(Workspace, {name: kind for name, kind in field_types().items() if name in uses})
     return grow_at, INT(INT, native.records(layout), PATH, numbers, room)
 
 
@@ -323,8 +323,8 @@ def _compiled_steps(layout: Layout) -> _TreeSteps:
     from ponderosa.compile.native import BOOL, INT, INTS, PARAMS, PATH, VOID
 
     params = dict.fromkeys(("select_params", "expand_params", "backup_params"), PARAMS)
-    room_at = views_of(TreeRoom, {**_field_types(), **params, "nodes": native.records(layout), "addresses": PATH})
-    phases_at = native.functions_in(Phases, _functions(layout, TREE_PHASES))
+    room_at = views_of(TreeRoom, {**field_types(), **params, "nodes": native.records(layout), "addresses": PATH})
+    phases_at = native.functions_in(Phases, functions_of(layout, TREE_PHASES))
     descend, lay_out, update = loop.descend, loop.lay_out, loop.update
 
     def descend_at(places: Any) -> int:
@@ -354,7 +354,7 @@ def plain_grow(phases: Phases, layout: Layout) -> Grow:
     from ponderosa.compile.desk import Desk
 
     steps, desk = _compiled_steps(layout), Desk(TreeRoom)
-    addresses, places = addresses_of(phases._asdict(), _functions(layout, TREE_PHASES)), desk.places
+    addresses, places = addresses_of(phases._asdict(), functions_of(layout, TREE_PHASES)), desk.places
 
     def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
         depth: int = steps.descend(places)

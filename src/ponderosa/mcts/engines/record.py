@@ -33,8 +33,7 @@ class RecordEngine(Searching):
         assert game.dtype is not None
         self.game = game
         self._prepare(game, policies, settings)
-        if jit_enabled():
-            kernels.compile_ahead(self._loop_kind(), self._fields, game.players, policies.select)
+        self._compile_ahead()
         rehearse_once(game)
         rules = recorder.recording(game) if self._recorded else game.rules
         self._phases = Phases(policies, rules, self.layout, True, settings, game.longest)
@@ -52,14 +51,21 @@ class RecordEngine(Searching):
             room = np.zeros((settings.batch, size), np.uint8)
             scale = (game.min_utility, game.max_utility)
             self._ask(room, scale, lambda count: shown(room[:count], game))
+        self._run = self._made_loop()
+        self.set_root(game.new_initial_state())
+
+    def _compile_ahead(self) -> None:
+        """Let another process compile the loop meanwhile."""
+        if jit_enabled():
+            kernels.compile_ahead(self._loop_kind(), self._fields, self.game.players, self._policies.select)
+
+    def _made_loop(self) -> Callable[[int, Nodes, Workspace], int]:
+        """The loop, for this game and these policies."""
         loop, phases = kernels.LOOPS[self._loop_kind()], self._phases.for_loop()
         operations = self._operations(kernels.names_in(loop))
-        self._run: Callable[[int, Nodes, Workspace], int] = (
-            kernels.CompiledLoop(loop, self.layout, operations, phases)
-            if jit_enabled()
-            else lambda iterations, nodes, work: loop(iterations, nodes, operations, phases, work)
-        )
-        self.set_root(game.new_initial_state())
+        if jit_enabled():
+            return kernels.CompiledLoop(loop, self.layout, operations, phases)
+        return lambda iterations, nodes, work: loop(iterations, nodes, operations, phases, work)
 
     def _room(self, more: int) -> tuple[Any, Any, int]:
         """A state with the room that policies need behind it, the part of that for moves, and how long it all is."""

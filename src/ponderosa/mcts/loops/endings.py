@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.enabled import Speed, speed_here
+from ponderosa.compile.marks import few_numbers
 from ponderosa.core.rng import Rng
-from ponderosa.core.rules import Rules, jit_enabled, signatures
+from ponderosa.core.rules import Rules, at_speed
 from ponderosa.errors import GameError, TooLongError
 from ponderosa.mcts.loops.loop import LONGEST, OWN
 from ponderosa.mcts.loops.workspace import Actions, Params, Play, State, States, Values
@@ -37,10 +39,11 @@ def bound_to(game: Rules, playout: Callable[..., Any]) -> Play:
     return _rolled_out(game, play_on)
 
 
-def counted(game: Rules, playout: Callable[..., Any]) -> Play:
-    """The same for a policy that knows no limit; states need COUNT_BYTES more."""
-    count_of = _compiled_count() if jit_enabled() else _plain_count
-    counting = game.with_another(f"{game.__name__}_counting", **_counting(game, count_of))
+def counted(game: Rules, playout: Callable[..., Any], speed: Speed | None = None) -> Play:
+    """The same for a policy that knows no limit; states need COUNT_BYTES more. `speed` is that of the game."""
+    speed = speed or speed_here()
+    count_of = _compiled_count() if speed == "native" else _plain_count
+    counting = game.with_another(f"{game.__name__}_counting", **_counting(game, count_of, speed))
 
     def play_on(state: State, spare: States, actions: Actions, params: Params, rng: Rng, values: Values) -> int:
         count = count_of(state)
@@ -64,7 +67,7 @@ def _rolled_out(game: Rules, play_on: Play) -> Play:
         rollouts = int(params[OWN])
         if rollouts == 1:
             return play_on(state, spare, actions, params, rng, values)
-        totals = np.zeros(len(values))
+        totals = few_numbers(len(values))
         plies = 0
         game.copy(spare[2], state)
         for _ in range(rollouts):
@@ -96,7 +99,7 @@ def _compiled_count() -> Callable[..., Any]:
     return count
 
 
-def _counting(game: Rules, count_of: Callable[..., Any]) -> dict[str, Any]:
+def _counting(game: Rules, count_of: Callable[..., Any], speed: Speed) -> dict[str, Any]:
     """Operations of a game that count moves, and take a state for the last one when there were too many."""
     play, is_over = game.apply_action, game.is_terminal
 
@@ -108,15 +111,7 @@ def _counting(game: Rules, count_of: Callable[..., Any]) -> dict[str, Any]:
         count = count_of(state)
         return count[0] > count[1] or is_over(state)
 
-    return {function.__name__: _compiled(function) for function in (apply_action, is_terminal)}
-
-
-def _compiled(function: Any) -> Any:
-    if not jit_enabled():
-        return function
-    from ponderosa.compile import native
-
-    return native.compiled(function, signatures()[function.__name__], forceinline=True)
+    return {made.__name__: at_speed(made, made.__name__, speed) for made in (apply_action, is_terminal)}
 
 
 def no_end(game: Any, iterations: int) -> GameError:

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ponderosa.compile.enabled import Speed, speed_here
 from ponderosa.core.game import Game
-from ponderosa.core.rules import Rules, jit_enabled, signatures
+from ponderosa.core.rules import Rules, at_speed
 from ponderosa.mcts.loops.workspace import State
 
 LONGEST = 4096
@@ -27,12 +28,12 @@ def room(game: Game, more: int = 0, zeros: Callable[..., Any] = np.zeros) -> tup
     return state, state[begin:end].view(np.int32), len(state)
 
 
-def recording(game: Game) -> Rules:
-    """The game's operations, with an apply_action that notes the move first."""
-    rules = game.rules
+def recording(game: Game, rules: Rules | None = None, speed: Speed | None = None) -> Rules:
+    """The game's operations, or these at another speed, with an apply_action that notes the move first."""
+    rules = rules or game.rules
     wrapper = _noting(rules, _begin(game), _longest(game), game.players)
     name = f"{rules.__name__}_recording"
-    return rules.with_another(name, apply_action=_compiled(wrapper) if jit_enabled() else wrapper)
+    return rules.with_another(name, apply_action=at_speed(wrapper, "apply_action", speed or speed_here()))
 
 
 def _begin(game: Game) -> int:
@@ -54,9 +55,3 @@ def _noting(rules: types.ModuleType, begin: int, most: int, players: int) -> Any
         apply_action(state, action)
 
     return noting
-
-
-def _compiled(wrapper: Any) -> Any:
-    from ponderosa.compile import native
-
-    return native.compiled(wrapper, signatures()["apply_action"], forceinline=True)

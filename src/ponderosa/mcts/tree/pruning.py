@@ -44,6 +44,31 @@ def slide(nodes: Nodes, node: int, used: int, least: int) -> int:
     return place
 
 
+def recycle(nodes: Nodes, used: int, most: int, blank: Nodes) -> int:
+    """Give up the least visited subtrees, until half of this many nodes are left; returns how many nodes are left.
+
+    Those behind them become like the blank one. Nothing is given up where that does not help.
+    """
+    if 2 * fewest(nodes) > most:
+        return used
+    left, least = used, 1
+    while least == 1 or 2 * left > most:
+        least *= 2
+        before, left = left, slide(nodes, ROOT, left, least)
+        for place in range(left, before):
+            nodes[place] = blank[0]
+    return left
+
+
+def fewest(nodes: Nodes) -> int:
+    """How many nodes are left when all is given up but the root and its slots."""
+    size: int = nodes[ROOT]["count"] + 0
+    begin = nodes[ROOT]["first"]
+    while begin > 0 and nodes[begin + size]["first"] == UNTRIED:
+        size += 1
+    return 1 + size
+
+
 def announce(nodes: Nodes, place: int) -> None:
     """Leave a node's place, as a negative number of visits, where its children begin; it keeps the visits meanwhile."""
     begin = nodes[place]["first"] + 0

@@ -14,7 +14,7 @@ from ponderosa.core.rules import jit_enabled
 from ponderosa.mcts.tree.counters import copied, new_counters
 from ponderosa.mcts.tree.memory import ALONE, Room, empty, reserved
 from ponderosa.mcts.tree.node import NODE, ROOT, SURE, UNTRIED, Nodes
-from ponderosa.mcts.tree.pruning import compiled_slide
+from ponderosa.mcts.tree.pruning import compiled_slide, fewest
 from ponderosa.mcts.tree.solver import conclusion, prove
 from ponderosa.system.interrupts import interrupts_waiting
 
@@ -161,10 +161,7 @@ class Tree:
 
     def _fewest(self) -> int:
         """How many nodes are left when all is given up but the root and its slots."""
-        begin, size = int(self.nodes[ROOT]["first"]), int(self.nodes[ROOT]["count"])
-        while begin > 0 and self.nodes[begin + size]["first"] == UNTRIED:
-            size += 1
-        return 1 + size
+        return int(fewest(self.nodes))
 
     def _shrink(self, node: int, least: int) -> None:
         """Keep what lies below a node, but nothing below nodes of fewer visits than the least."""

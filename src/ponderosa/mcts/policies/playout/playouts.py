@@ -11,9 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from ponderosa.compile.marks import inlined
+from ponderosa.compile.marks import few_numbers, inlined
 from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng, shuffle, uniform
 from ponderosa.errors import SettingError
@@ -196,7 +194,7 @@ def _after_moves(play: Callable[..., Any]) -> Callable[..., Any]:
         count = game.legal_actions(state, actions)
         shuffle(rng, actions, count)
         first = actions[: min(count, int(params[0]))].copy()
-        totals, plies = np.zeros(len(values)), 0
+        totals, plies = few_numbers(len(values)), 0
         game.copy(spare[2], state)
         for action in first:
             game.copy(state, spare[2])
@@ -214,7 +212,7 @@ def _after_moves(play: Callable[..., Any]) -> Callable[..., Any]:
 def _most_of(play: Callable[..., Any]) -> Callable[..., Any]:
     def play_majority(game: Any, state: Any, spare: Any, actions: Any, params: Params, rng: Rng, values: Values) -> Any:
         rollouts = int(params[0])
-        totals, plies = np.zeros(len(values)), 0
+        totals, plies = few_numbers(len(values)), 0
         game.copy(spare[2], state)
         for _ in range(rollouts):
             game.copy(state, spare[2])

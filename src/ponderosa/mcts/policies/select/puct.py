@@ -11,26 +11,29 @@ from typing import Any
 
 from ponderosa.core.bounds import UNPROVEN, lower_bound, upper_bound
 from ponderosa.core.numbers import check_number
-from ponderosa.core.rng import Rng
+from ponderosa.core.rng import Rng, gamma, uniform
 from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy
 from ponderosa.mcts.policies.select.ucb import certain_for, first_play_urgency
-from ponderosa.mcts.tree.node import PRIOR_FIELDS, Nodes
+from ponderosa.mcts.tree.node import PRIOR_FIELDS, ROOT, Nodes
 
 
-def puct(c: float = 1.5, fpu: float | None = None) -> SelectPolicy:
+def puct(c: float = 1.5, fpu: float | None = None, noise: float = 0.0, alpha: float = 0.3) -> SelectPolicy:
     """mean + c * prior * sqrt(N) / (1 + n). (Rosin 2011; in this form: Silver et al. 2016.)
 
-    A child that was never visited is worth `fpu`, or the mean of its parent.
+    A child that was never visited is worth `fpu`, or the mean of its parent. `noise` is the share of a random draw in
+    the priors of the root, from Dirichlet(alpha): games against itself come out differently (Silver et al. 2018).
     """
     check_number("c", c, 0)
+    check_number("noise", noise, 0, 1)
+    check_number("alpha", alpha, 1e-3, 1000)
     urgency = -1.0 if fpu is None else first_play_urgency(fpu)
-    settings = {"c": c, "fpu": fpu}
+    settings = {"c": c, "fpu": fpu} | ({"noise": noise, "alpha": alpha} if noise else {})
     return SelectPolicy(
-        _puct,
-        (float(c), urgency),
+        _noisy_puct if noise else _puct,
+        (float(c), urgency, float(noise), float(alpha)) if noise else (float(c), urgency),
         "puct",
         settings,
-        fields=PRIOR_FIELDS,
+        fields=(*PRIOR_FIELDS, ("noise", "f8")) if noise else PRIOR_FIELDS,
         needs=("prior",),
         priors=True,
         whole=True,
@@ -75,6 +78,26 @@ def _puct(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
         if worth > best_worth:
             best, best_worth = child, worth
     return best
+
+
+def _noisy_puct(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:
+    if parent == ROOT and nodes[ROOT]["noise"] == 0.0:
+        nodes[ROOT]["noise"] = 1.0
+        _mix(nodes, nodes[ROOT]["first"], nodes[ROOT]["count"], params[2], params[3], rng)
+    return _puct(nodes, parent, params, rng)
+
+
+def _mix(nodes: Nodes, begin: int, count: int, share: float, alpha: float, rng: Rng) -> None:
+    """Put a random draw into the priors of some nodes."""
+    whole = 0.0
+    for child in range(begin, begin + count):
+        # a gamma variable of a shape below 1 is one of a shape above, times a power of a uniform one
+        nodes[child]["noise"] = gamma(rng, alpha + 1.0) * (1.0 - uniform(rng)) ** (1.0 / alpha)
+        whole += nodes[child]["noise"]
+    for child in range(begin, begin + count):
+        drawn = nodes[child]["noise"] / whole if whole > 0.0 else 1.0 / count
+        nodes[child]["prior"] = (1.0 - share) * nodes[child]["prior"] + share * drawn
+        nodes[child]["noise"] = 0.0
 
 
 def _bias(nodes: Nodes, parent: int, params: Params, rng: Rng) -> Any:

@@ -1,0 +1,188 @@
+"""Python functions into code for CUDA cards. Start at device_function; cuda.py is for everybody else.
+
+It needs numba-cuda (the extra `cuda`), which has types, models and intrinsics of its own beside those of Numba.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+import types as python_types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from numba import cuda
+from numba.cuda import cgutils, compiler, dispatcher, types
+from numba.cuda.datamodel.models import RecordModel
+from numba.cuda.extending import intrinsic, register_model
+
+from ponderosa.compile.fingerprint import reached_names
+
+MOST_NUMBERS = 16
+"""How many numbers `few_numbers` has room for on a card: no game has more players."""
+
+
+class StateRecord(types.Record):  # type: ignore[misc]
+    """A record that is a place in memory; see record_code.py."""
+
+    def __init__(self, record: types.Record) -> None:
+        fields = [(name, field._asdict()) for name, field in record.fields.items()]
+        super().__init__(fields, record.size, record.aligned)
+
+
+@register_model(StateRecord)
+class StateRecordModel(RecordModel):  # type: ignore[misc]
+    """Its address, in structures too."""
+
+    def get_data_type(self) -> Any:
+        return self._be_ptr_type
+
+    def as_data(self, builder: Any, value: Any) -> Any:
+        return value
+
+    def from_data(self, builder: Any, value: Any) -> Any:
+        return value
+
+    def load_from_data_pointer(self, builder: Any, ptr: Any, align: Any = None) -> Any:
+        return builder.load(ptr, align=align)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def record_of(context: Any, state: Any, dtype: Any) -> Any:
+    """The record at the beginning of an array of bytes."""
+    kind = StateRecord(dtype.dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
+        return builder.bitcast(view.data, context.get_value_type(kind))
+
+    return kind(state, dtype), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def few_numbers(context: Any, count: Any) -> Any:
+    """Zeros, as many as counted, in memory of the thread."""
+    kind = types.Array(types.float64, 1, "C")
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        from numba.cuda.np.arrayobj import populate_array
+
+        data = cgutils.alloca_once(builder, context.get_value_type(types.float64), size=MOST_NUMBERS)
+        with cgutils.for_range(builder, arguments[0]) as loop:
+            builder.store(context.get_constant(types.float64, 0.0), builder.gep(data, [loop.index]))
+        array = context.make_array(kind)(context, builder)
+        size = context.get_constant(types.intp, 8)
+        populate_array(
+            array,
+            data=data,
+            shape=cgutils.pack_array(builder, [arguments[0]]),
+            strides=cgutils.pack_array(builder, [size]),
+            itemsize=size,
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return kind(types.intp), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def lowest_bit(context: Any, bits: Any) -> Any:
+    """The place of the lowest bit that is set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], cgutils.false_bit)
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def count_bits(context: Any, bits: Any) -> Any:
+    """How many bits are set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.int64), generate
+
+
+INSTRUCTIONS = {"ctpop": count_bits, "cttz": lowest_bit}
+
+_made: dict[Any, Any] = {}
+
+
+def device_function(value: Any) -> Any:
+    """A plain Python function, and those that it calls, for the card; what is no function stays as it is."""
+    if not isinstance(value, python_types.FunctionType) or value.__module__.partition(".")[0] == "numba":
+        return value
+    if hasattr(value, "instruction"):
+        return INSTRUCTIONS[value.instruction]
+    if hasattr(value, "few_numbers"):
+        return few_numbers
+    if value not in _made:
+        known = dict(value.__globals__)
+        cells = tuple(python_types.CellType(cell.cell_contents) for cell in value.__closure__ or ())
+        copy = python_types.FunctionType(value.__code__, known, value.__name__, value.__defaults__, cells or None)
+        copy.__qualname__, copy.__module__ = value.__qualname__, value.__module__
+        _made[value] = cuda.jit(device=True)(copy)  # known before it is linked: it may call itself
+        for name in reached_names(copy.__code__) & known.keys():
+            known[name] = device_function(known[name])
+        for cell in cells:
+            cell.cell_contents = device_function(cell.cell_contents)
+    return _made[value]
+
+
+card: Any = cuda
+"""What kernels call: `card.grid(1)` is the number of the thread, and `card.local.array(shape, kind)`, of constants, an
+array in its memory."""
+
+
+def no_card() -> str | None:
+    """Why there is no card to use; None: there is one."""
+    try:
+        if cuda.is_available():
+            return None
+    except Exception as error:  # drivers fail in many ways
+        return f"no CUDA card can be used: {error}"
+    return "there is no CUDA card here, or no driver for it"
+
+
+class _Card:
+    """Stands in for a card while code is made for one that is not there."""
+
+    def __init__(self, capability: tuple[int, int]) -> None:
+        self.compute_capability = capability
+
+
+_making = threading.RLock()
+
+
+@contextlib.contextmanager
+def exactly() -> Iterator[None]:
+    """Make kernels that round every step, as processors do, and never a product together with a sum."""
+
+    def exact(make: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(make)
+        def made(*arguments: Any, nvvm_options: Any = None, **options: Any) -> Any:
+            return make(*arguments, nvvm_options={**(nvvm_options or {}), "fma": 0}, **options)
+
+        return made
+
+    with _making:
+        usual = compiler.compile_cuda
+        compiler.compile_cuda = dispatcher.compile_cuda = exact(usual)
+        try:
+            yield
+        finally:
+            compiler.compile_cuda = dispatcher.compile_cuda = usual
+
+
+def ptx_of(kernel: Any, signature: Any, capability: tuple[int, int]) -> str:
+    """The code of a kernel for cards of a compute capability; it needs no card."""
+    with exactly():
+        asked, dispatcher.get_current_device = dispatcher.get_current_device, lambda: _Card(capability)
+        try:
+            code, _ = cuda.compile_ptx(kernel, tuple(signature), cc=capability)
+        finally:
+            dispatcher.get_current_device = asked
+    return str(code)

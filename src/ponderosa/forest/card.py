@@ -1,0 +1,68 @@
+"""A forest's tasks as kernels for CUDA cards, a thread a tree. Start at kernel_of.
+
+The tasks are those of kernel.py, and the loop is that of mcts/loops: nothing is written a second time for the card.
+Rules and phases are compiled into the kernel, because cards call no functions by address; so a kernel is compiled for
+one game and one composition of policies. What a worker needs while it is busy lies in memory of its thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ponderosa.compile import cuda
+from ponderosa.errors import PonderosaError, RuleError
+from ponderosa.forest.cores import found_type, trees_type
+from ponderosa.forest.kernel import Found, Room, Trees
+from ponderosa.forest.linking import at_hand, task_of
+from ponderosa.forest.plan import Plan
+from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
+
+
+def ptx_of(name: str, plan: Plan, deepest: int, capability: tuple[int, int]) -> str:
+    """The code of a task for cards of a compute capability; it needs no card.
+
+    A rule or phase that cards cannot run is named, with its line.
+    """
+    from ponderosa.compile import cuda_code
+    from ponderosa.compile.native import INTS, explained_among
+
+    signature = (trees_type(plan.layout), found_type(), INTS)
+    try:
+        return cuda_code.ptx_of(kernel_of(name, plan, deepest), signature, capability)
+    except PonderosaError:
+        raise
+    except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
+        authored = [*plan.game.own_rules().values(), *(each.function for each in plan.policies.by_phase().values())]
+        raise RuleError(f"{explained_among(error, authored)}: this cannot be compiled for a CUDA card") from None
+
+
+def kernel_of(name: str, plan: Plan, deepest: int) -> Callable[..., None]:
+    """The function of a kernel: a task for the tree of the thread. Paths are no longer than the deepest."""
+    from ponderosa.compile.cuda_code import card
+
+    game, phases, choices = plan.on_card()
+    task = cuda.device_function(task_of(name, plan, at_hand(game, phases, choices)))
+    longer, players = plan.room_of_state, plan.game.players
+    actions, dice = plan.game.max_actions, plan.game.max_actions if plan.game.chance else 1
+    spare, number, whole, real, byte = SPARE_STATES, np.int32, np.int64, np.float64, np.uint8
+
+    def kernel(trees: Trees, found: Found, orders: Any) -> None:
+        tree = card.grid(1)
+        if tree < len(trees.over):
+            room = Room(
+                card.local.array((1, longer), byte),
+                card.local.array((1, spare, longer), byte),
+                card.local.array((1, deepest), whole),
+                card.local.array((1, deepest), whole),
+                card.local.array((1, actions), number),
+                card.local.array((1, players), real),
+                card.local.array((1, dice), real),
+                card.local.array((1, deepest), whole),
+                card.local.array((1, 2), real),
+            )
+            task(tree, 0, trees, room, found, 0, orders)
+
+    return kernel

@@ -1,0 +1,180 @@
+"""A forest's tasks on the cores of the processor, as machine code or as plain Python. Start at Cores.run."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
+
+from ponderosa.compile.atomics import add_to_item
+from ponderosa.compile.enabled import jit_enabled
+from ponderosa.forest.kernel import NEXT, STOP, Choices, Found, Room, Task, Trees
+from ponderosa.forest.linking import Linked, at_hand, task_of
+from ponderosa.forest.plan import BY_ROOT, Plan
+from ponderosa.mcts.engines import kernels
+from ponderosa.mcts.engines.kernels import Layout
+from ponderosa.mcts.loops import general
+from ponderosa.mcts.loops.workspace import Game, Phases
+from ponderosa.mcts.tree.counters import COUNTERS
+
+WAIT = 0.02
+"""Seconds between two looks at how far the threads are."""
+
+Watch = Callable[[], bool]
+"""Called while threads are busy; False ends the run."""
+
+
+def core_count() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Cores:
+    """Threads that do the tasks of a forest: each takes the next tree when it is done with one."""
+
+    def __init__(self, plan: Plan, threads: int) -> None:
+        self.workers = threads if jit_enabled() else 1
+        self._plan = plan
+        self._pool = ThreadPoolExecutor(self.workers, "forest") if self.workers > 1 else None
+        self._addresses = _addresses(plan) if jit_enabled() else None
+        self._tasks: dict[str, Any] = {}
+
+    def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch | None = None) -> None:
+        """Do a task for every tree. Ctrl-C ends it when the trees at hand are done with a few hundred iterations."""
+        orders[NEXT] = 0
+        if name not in self._tasks:
+            self._tasks[name] = self._made(name)
+        task = self._tasks[name]
+        if self._pool is None and watch is None:
+            task(0, trees, room, found, self._addresses, orders)
+            return
+        pool = self._pool or ThreadPoolExecutor(1, "forest")
+        busy = [
+            pool.submit(task, worker, trees, room, found, self._addresses, orders) for worker in range(self.workers)
+        ]
+        try:
+            while wait(busy, None if watch is None else WAIT)[1]:
+                if watch is not None and not watch():
+                    orders[STOP] = 1
+        except KeyboardInterrupt:
+            orders[STOP] = 1
+            wait(busy)
+            raise
+        finally:
+            if pool is not self._pool:
+                pool.shutdown()
+        for done in busy:
+            done.result()
+
+    def _made(self, name: str) -> Any:
+        plan = self._plan
+        if jit_enabled():
+            return _compiled_task(name, plan)
+        return over_all(task_of(name, plan, at_hand(plan.operations(), plan.phases(), plan.choices())))
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+def over_all(task: Task) -> Callable[..., None]:
+    """What a worker does: the task for one tree after the other, whichever is next."""
+
+    def work(worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
+        tree = add_to_item(orders, NEXT, 1)
+        while tree < len(trees.over) and orders[STOP] == 0:
+            task(tree, worker, trees, room, found, addresses, orders)
+            tree = add_to_item(orders, NEXT, 1)
+
+    return work
+
+
+def _functions(plan: Plan) -> dict[str, Any]:
+    """The signatures of all functions that tasks call, in the order of their addresses."""
+    kinds = kernels.functions_of(plan.layout, kernels.names_in(plan.loop) | set(BY_ROOT))
+    return kinds | {name: kernels.phase_signatures(plan.layout)[name] for name in Choices._fields}
+
+
+def _addresses(plan: Plan) -> Any:
+    functions = plan.operations()._asdict() | plan.phases()._asdict() | plan.choices()._asdict()
+    return kernels.addresses_of(functions, _functions(plan))
+
+
+def _compiled_task(name: str, plan: Plan) -> Any:
+    """A task as machine code, which finds rules and phases by their addresses: one for all games and policies."""
+    from ponderosa.compile import native
+    from ponderosa.compile.native import INT, INTS, PATH, VOID
+
+    functions = _functions(plan)
+    linked = Linked(*(native.functions_in(kind, functions) for kind in (Game, Phases, Choices)))
+    signature = VOID(INT, trees_type(plan.layout), room_type(), found_type(), PATH, INTS)
+    task = over_all(task_of(name, plan, linked))
+    return native.compiled(task, signature, scope=kernels.scope_of(plan.layout), **kernels.OPTIONS)
+
+
+@functools.cache
+def trees_type(layout: Layout) -> Any:
+    from ponderosa.compile.native import (
+        FLOAT_ROWS,
+        INT_ROWS,
+        INTS,
+        PLACES,
+        STATES,
+        WORDS,
+        named_type,
+        record,
+        records,
+        rows,
+    )
+
+    return named_type(
+        Trees,
+        {
+            "nodes": rows(record(layout)),
+            "counters": records(COUNTERS),
+            "settings": records(kernels.SETTINGS),
+            "best": records(general.BEST),
+            "blank": records(layout),
+            "rng": WORDS,
+            **dict.fromkeys(("roots", "leaves"), STATES),
+            **dict.fromkeys(("over", "player", "note", "chosen"), PLACES),
+            **dict.fromkeys(("best_moves", "paths"), INT_ROWS),
+            **dict.fromkeys([name for name in Trees._fields if name.endswith("_params")], FLOAT_ROWS),
+            **dict.fromkeys(("priors", "values"), FLOAT_ROWS),
+            **dict.fromkeys(("wanted", "done"), INTS),
+        },
+    )
+
+
+@functools.cache
+def room_type() -> Any:
+    from ponderosa.compile.native import ACTION_ROWS, FLOAT_ROWS, INT_ROWS, SPARE, STATES, named_type
+
+    return named_type(
+        Room,
+        {
+            "state": STATES,
+            "spare": SPARE,
+            "actions": ACTION_ROWS,
+            **dict.fromkeys(("path", "moves", "parents"), INT_ROWS),
+            **dict.fromkeys(("values", "probabilities", "window"), FLOAT_ROWS),
+        },
+    )
+
+
+@functools.cache
+def found_type() -> Any:
+    from ponderosa.compile.native import ACTION_ROWS, FLOAT_ROWS, PLACES, VALUES, named_type
+
+    return named_type(
+        Found,
+        {
+            **dict.fromkeys(("actions", "visits", "proven"), ACTION_ROWS),
+            "values": FLOAT_ROWS,
+            "value": VALUES,
+            "certain": PLACES,
+        },
+    )

@@ -1,0 +1,355 @@
+"""Many trees of one game, searched together. Start at Forest.run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ponderosa.compile.record_view import PlainRecord
+from ponderosa.core.budget import Budget
+from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
+from ponderosa.core.rng import new_rng, seed_of
+from ponderosa.core.state import State
+from ponderosa.core.turns import CHANCE
+from ponderosa.errors import GameError, SettingError, unknown
+from ponderosa.forest.cores import Cores, core_count
+from ponderosa.forest.grove import begin_anew, enlarged, joined, new_found, new_room, new_trees, nodes_for
+from ponderosa.forest.kernel import LIMIT, STOP, Found, Trees
+from ponderosa.forest.plan import planned
+from ponderosa.forest.report import ForestReport
+from ponderosa.mcts.loops import loop
+from ponderosa.mcts.loops.endings import no_end
+from ponderosa.mcts.settings import SearchSettings, takes_settings
+from ponderosa.mcts.tree.memory import INDEX_LIMIT, tree_memory
+
+DEVICES = ("auto", "cpu", "cuda")
+MOST_TREES = 2**24
+MEMORY_SHARE = 2
+"""A forest may take this many times the memory that one tree takes by default: half of all."""
+PROGRESS_SECONDS = 0.1
+FAULTS = (loop.BAD_ACTION_COUNT, loop.BAD_PRIOR, loop.BAD_PLAYER, loop.BAD_CHANCE)
+
+Progress = Callable[[int, int], Any]
+"""Called about ten times a second with the iterations that all trees have done, and how many there will be; False ends
+the run."""
+States = State | Sequence[State] | npt.NDArray[Any]
+"""One state for all trees, a state for each, or an array of records."""
+Records = npt.NDArray[np.uint8]
+"""States as bytes, a row each."""
+
+
+class Forest:
+    """N independent trees of one game, searched together in compiled code, on all cores.
+
+    `Forest(game, trees=1000, c=1.4)` takes the settings of Search. Tree number i follows from the seed and i alone,
+    whatever the number of trees and cores: it is the tree of `Search(game, seed=seed_of(seed, i))`.
+    """
+
+    @takes_settings("threads", "parallel", "clock", "utility", "batch")
+    def __init__(
+        self,
+        game: Any,
+        trees: int,
+        *,
+        device: str = "auto",
+        cores: int | None = None,
+        settings: SearchSettings | None = None,
+        **more: Any,
+    ) -> None:
+        """`trees`: how many; `cores`: on how many cores, all by default."""
+        check_number("trees", trees, 1, MOST_TREES, whole=True)
+        if cores is not None:
+            check_number("cores", cores, 1, 1024, whole=True)
+        if settings is not None and not isinstance(settings, SearchSettings):
+            raise SettingError(f"settings are SearchSettings(...), not {settings!r}")
+        self.device = device_of(device)
+        self.settings = SearchSettings.of(settings, more)
+        self._plan = planned(game, self.settings)
+        self.game: Game = self._plan.game
+        self.trees = int(trees)
+        self.seed = self.settings.seed
+        self._solve = bool(self.settings.solve) and self._plan.solvable
+        self._cores = Cores(self._plan, min(cores or core_count(), self.trees))
+        self._room = new_room(self._plan, self._cores.workers)
+        self._found = new_found(1, 1)
+        self._orders = np.zeros(3, np.int64)
+        self._rng = np.array([new_rng(seed_of(self.seed, tree)) for tree in range(self.trees)])
+        self._rows: Trees | None = None
+
+    def run(
+        self,
+        states: States | None = None,
+        *,
+        iterations: int,
+        max_nodes: int | None = None,
+        progress: Progress | None = None,
+    ) -> ForestReport:
+        """Search every tree for so many iterations, and say what was found.
+
+        `states` begin new trees: one state for all, one for each, or an array of records of the game's dtype. Without
+        them, the trees that there are grow on; at first, from the initial state. Games that are over are left alone.
+        A tree that has max_nodes gives up what it has visited least. Ctrl-C ends the run with what there is.
+        """
+        Budget(iterations=iterations, max_nodes=max_nodes)
+        if progress is not None and not callable(progress):
+            raise SettingError(f"progress is a function of the iterations done and to do, not {progress!r}")
+        run = _Run(self, int(iterations), max_nodes, progress)
+        if states is None and self._rows is not None and not self._plan.policies.select.planned:
+            return run.on_these(self._rows)
+        return run.from_new(self._records(states))
+
+    def advance(self, actions: Any) -> None:
+        """Play an action at each root, and keep the trees below: one for all, or one for each tree, -1 for none.
+
+        Where dice decide, an action is what they show.
+        """
+        rows = self._grown("advance")
+        given = np.asarray(actions)
+        if not np.issubdtype(given.dtype, np.integer) or given.shape not in ((), (self.trees,)):
+            raise SettingError(f"actions are a whole number for each of the {self.trees} trees, not {actions!r}")
+        rows.chosen[:] = given
+        self._do("check", rows)
+        for tree in np.flatnonzero(rows.note == 0)[:1]:
+            raise GameError(f"{int(rows.chosen[tree])} is no legal action of tree {tree}; nothing was played")
+        self._do("advance", rows)
+
+    def begin(self, states: States, rng: npt.NDArray[np.uint64]) -> None:
+        """Plant a tree at each state, with these random numbers, and search nothing yet."""
+        self._rng[:] = rng
+        run = _Run(self, 1, None, None)
+        self._rows = run.planted(self._records(states))
+
+    def run_only(
+        self,
+        which: npt.NDArray[np.bool_],
+        iterations: int,
+        max_nodes: int | None = None,
+        goes_on: Callable[[], bool] = lambda: True,
+    ) -> ForestReport:
+        """Search some of the trees further; of the others, the report says what they knew before."""
+        run = _Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which)
+        return run.on_these(self._grown("search"))
+
+    def follow(self, actions: npt.NDArray[np.int32]) -> None:
+        """Play actions that are known to be legal, as `advance` does."""
+        rows = self._grown("advance")
+        rows.chosen[:] = actions
+        self._do("advance", rows)
+
+    @property
+    def roots(self) -> npt.NDArray[Any]:
+        """The states that the trees grow from, as an array of records."""
+        rows = self._grown("show")
+        dtype: np.dtype[Any] = np.dtype(self.game.dtype)
+        return np.array(rows.roots[:, : dtype.itemsize]).view(dtype).reshape(self.trees)
+
+    def _grown(self, doing: str) -> Trees:
+        if self._rows is None:
+            raise SettingError(
+                f"there are no trees to {doing}: run first, with so many trees and nodes that they fit into memory "
+                "together (max_nodes is how many a tree may have)"
+            )
+        return self._rows
+
+    def _records(self, states: States | None) -> Records:
+        """The states to begin at, as bytes."""
+        if states is None and self._rows is not None:
+            return np.array(self._rows.roots)
+        given = self.game.new_initial_state() if states is None else states
+        if isinstance(given, State):
+            same: Records = np.repeat(self._bytes_of(given)[np.newaxis], self.trees, axis=0)
+            return same
+        if len(given) != self.trees:
+            raise SettingError(
+                f"there are {self.trees} trees and {len(given)} states: give one for each, or one for all"
+            )
+        if not isinstance(given, np.ndarray):
+            return np.array([self._bytes_of(state) for state in given])
+        if given.dtype != self.game.dtype or given.ndim != 1:
+            raise SettingError(f"an array of states has the dtype of {self.game.title()}, and one dimension")
+        rows: Records = np.ascontiguousarray(given).view(np.uint8).reshape(self.trees, -1).copy()
+        if type(self.game).prepare_for_search is not Game.prepare_for_search:
+            for row in rows:
+                self.game.prepare_for_search(PlainRecord(row, np.dtype(self.game.dtype)))
+        return rows
+
+    def _bytes_of(self, state: Any) -> Records:
+        if not isinstance(state, State) or state.game.spec != self.game.spec:
+            raise GameError(f"this is a forest of {self.game.spec}, and the state is of another game: {state!r}")
+        copy: Any = state.clone()
+        self.game.prepare_for_search(copy.record)
+        return np.array(copy.data, np.uint8)
+
+    def _do(self, task: str, rows: Trees, watch: Any = None) -> None:
+        self._cores.run(task, rows, self._room, self._found, self._orders, watch)
+
+
+class _Run:
+    """One run of a forest."""
+
+    def __init__(
+        self, forest: Forest, iterations: int, max_nodes: int | None, progress: Progress | None, only: Any = True
+    ) -> None:
+        """`only`: which trees are searched, all or by tree."""
+        self._forest, self._plan, self._progress = forest, forest._plan, progress
+        self._iterations, self._max_nodes, self._only = iterations, max_nodes, only
+        self._start = self._told = time.perf_counter()
+        self._before = 0
+        """Iterations of earlier rounds."""
+        self._stopped = "iterations"
+        forest._orders[STOP], forest._orders[LIMIT] = 0, INDEX_LIMIT if max_nodes is None else max_nodes
+
+    def on_these(self, rows: Trees) -> ForestReport:
+        """Search the trees that there are."""
+        more = nodes_for(self._plan, self._iterations, None)
+        needed = int(rows.counters["used"].max()) + more
+        needed = min(needed, self._most_nodes() if self._max_nodes is None else self._max_nodes + 1)
+        if needed > rows.nodes.shape[1]:
+            rows = self._forest._rows = enlarged(rows, needed)
+        self._search(rows)
+        return self._report([rows], [self._gathered(rows)])
+
+    def from_new(self, roots: Records) -> ForestReport:
+        """Search new trees, in several rounds if they do not fit into memory together."""
+        forest, capacity = self._forest, nodes_for(self._plan, self._iterations, self._max_nodes)
+        fitting = max(1, MEMORY_SHARE * tree_memory() // (capacity * self._plan.layout.itemsize))
+        kept, forest._rows = forest._rows, None
+        parts, found = [], []
+        for begin in range(0, forest.trees, fitting):
+            end = min(begin + fitting, forest.trees)
+            rows = self._planted(kept, roots[begin:end], forest._rng[begin:end], capacity)
+            if not self._ended():
+                self._search(rows)
+            forest._rng[begin:end] = rows.rng
+            found.append(self._gathered(rows))
+            kept = rows
+            parts.append(rows if end - begin == forest.trees else _counts(rows))
+        if fitting >= forest.trees:
+            forest._rows = rows
+        return self._report(parts, found)
+
+    def planted(self, roots: Records) -> Trees:
+        """New trees at these roots, with room for few nodes."""
+        return self._planted(None, roots, self._forest._rng, nodes_for(self._plan, 1, None), dice=True)
+
+    def _most_nodes(self) -> int:
+        return max(2, int(MEMORY_SHARE * tree_memory() // (self._forest.trees * self._plan.layout.itemsize)))
+
+    def _planted(self, kept: Trees | None, roots: Records, rng: Any, capacity: int, dice: bool = False) -> Trees:
+        """New trees at these roots, in the memory of those that were there before if it is enough."""
+        if kept is not None and len(kept.over) == len(roots) and kept.nodes.shape[1] >= capacity:
+            rows = kept
+            begin_anew(self._plan, rows, self._iterations)
+        else:
+            rows = new_trees(self._plan, len(roots), capacity, self._iterations, self._forest._solve)
+        rows.roots[:], rows.rng[:] = roots, rng
+        self._forest._do("plant", rows)
+        for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0) & (not dice))[:1]:
+            raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")
+        if self._forest.settings.paranoid:
+            rows.settings["against"] = rows.player
+        return rows
+
+    def _search(self, rows: Trees) -> None:
+        """Grow the trees, and ask the evaluator for each leaf, until all have their iterations."""
+        forest, rows_now = self._forest, rows
+        rows.done[:], rows.wanted[:] = 0, np.where(self._only, self._iterations, 0)
+        endless = rows.playout_params[:, loop.ENDLESS].copy()
+        try:
+            while True:
+                forest._do("tend", rows_now, lambda: self._goes_on(rows))
+                waiting = np.flatnonzero(rows.counters["waiting"])
+                if len(waiting) == 0 or self._ended():
+                    break
+                rows_now = self._judged(rows, waiting)
+        except KeyboardInterrupt:
+            self._stopped = "interrupted"
+        finally:
+            if rows.counters["waiting"].any():
+                forest._do("withdraw", rows)
+        self._check(rows, rows.playout_params[:, loop.ENDLESS] - endless)
+        self._before += int(rows.done.sum())
+
+    def _judged(self, rows: Trees, waiting: Any) -> Trees:
+        """The trees with what the evaluator says of their leaves."""
+        asker = self._plan.asker
+        assert asker is not None
+        priors, values = asker.judged(self._plan.shown(rows.leaves[waiting]), len(waiting))
+        if len(waiting) < len(rows.over):
+            own = values
+            values = np.zeros((len(rows.over), own.shape[1]))
+            values[waiting] = own
+            own = priors
+            priors = np.zeros((len(rows.over), own.shape[1]))
+            priors[waiting] = own
+        return rows._replace(priors=priors, values=values)
+
+    def _goes_on(self, rows: Trees) -> bool:
+        now = time.perf_counter()
+        if self._progress is not None and now - self._told >= PROGRESS_SECONDS:
+            self._told = now
+            todo = self._forest.trees * self._iterations
+            if self._progress(self._before + int(rows.done.sum()), todo) is False:
+                self._stopped = "progress"
+        return not self._ended()
+
+    def _ended(self) -> bool:
+        return self._stopped != "iterations"
+
+    def _check(self, rows: Trees, endless: Any) -> None:
+        """Raise what the game or the evaluator did that it must not."""
+        wrong = np.isin(rows.counters["status"], FAULTS) | np.isnan(rows.nodes["value"][:, 0])
+        for tree in np.flatnonzero(wrong)[:1]:
+            fault = self._plan.fault(SimpleNamespace(counters=rows.counters[tree], nodes=rows.nodes[tree]))  # type: ignore[arg-type]
+            if fault is not None:
+                raise fault
+        for tree in np.flatnonzero((endless >= rows.done) & (endless > 1))[:1]:
+            raise no_end(self._forest.game, int(rows.done[tree]))
+
+    def _gathered(self, rows: Trees) -> Found:
+        """What was found at the roots."""
+        forest, orders = self._forest, self._forest._orders
+        orders[STOP] = 0
+        forest._do("choose", rows)
+        forest._found = new_found(len(rows.over), max(1, int(rows.nodes["count"][:, 0].max())))
+        forest._do("gather", rows)
+        orders[STOP] = 1 if self._ended() else 0
+        return forest._found
+
+    def _report(self, parts: Sequence[Any], found: Sequence[Found]) -> ForestReport:
+        whole = joined(found)
+        return ForestReport(
+            best_actions=np.concatenate([part.chosen for part in parts]),
+            best_values=whole.value,
+            iterations=np.concatenate([part.done for part in parts]),
+            nodes=np.concatenate([part.counters["used"] for part in parts]),
+            seconds=time.perf_counter() - self._start,
+            stopped=self._stopped,
+            seed=self._forest.seed,
+            device=self._forest.device,
+            child_actions=whole.actions,
+            child_visits=whole.visits,
+            child_values=whole.values,
+            child_proven=whole.proven,
+            root_proven=whole.certain,
+        )
+
+
+def _counts(rows: Trees) -> SimpleNamespace:
+    """What the report needs of trees that others will take the place of."""
+    return SimpleNamespace(chosen=rows.chosen.copy(), done=rows.done.copy(), counters=rows.counters.copy())
+
+
+def device_of(name: str) -> str:
+    """Where to search."""
+    if name not in DEVICES:
+        raise unknown("device", str(name), DEVICES)
+    if name == "cuda":
+        raise SettingError("there is no CUDA device here: device='cpu' searches on all cores")
+    return "cpu"

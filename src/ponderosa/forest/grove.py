@@ -1,0 +1,121 @@
+"""The arrays of a forest: rows of trees, and room for those who work on them. Start at Grove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ponderosa.compile.enabled import jit_enabled
+from ponderosa.forest.kernel import Found, Room, Trees
+from ponderosa.forest.plan import Plan
+from ponderosa.mcts.engines import kernels
+from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
+from ponderosa.mcts.tree.counters import COUNTERS
+from ponderosa.mcts.tree.memory import reserved
+
+PHASES = ("select", "expand", "playout", "backup", "choose")
+
+
+def nodes_for(plan: Plan, iterations: int, max_nodes: int | None) -> int:
+    """How many nodes a new tree needs for some iterations: each expands one position at most."""
+    needed = 2 + iterations * (plan.game.max_actions + 1)
+    return needed if max_nodes is None else min(needed, max_nodes + 1)
+
+
+def new_trees(plan: Plan, count: int, capacity: int, iterations: int, solve: bool) -> Trees:
+    """Room for this many trees of this many nodes."""
+    size, layout = plan.game.state_bytes, plan.layout
+    nodes = reserved(count * capacity, layout)
+    capacity = len(nodes) // count  # the system may have promised less
+    settings = np.array([tuple(plan.settings(solve))] * count, kernels.SETTINGS)
+    asks = plan.asks
+    return Trees(
+        nodes=nodes[: count * capacity].reshape(count, capacity),
+        counters=np.zeros(count, COUNTERS),
+        settings=settings if jit_enabled() else settings.view(np.recarray),
+        roots=np.zeros((count, size), np.uint8),
+        over=np.zeros(count, np.int32),
+        player=np.zeros(count, np.int32),
+        rng=np.zeros((count, 1), np.uint64),
+        note=np.zeros(count, np.int32),
+        wanted=np.zeros(count, np.int64),
+        done=np.zeros(count, np.int64),
+        chosen=np.zeros(count, np.int32),
+        **{f"{phase}_params": tiled(plan.params(phase, iterations), count) for phase in PHASES},
+        best=tiled(plan.first_result(), count).reshape(count),
+        best_moves=np.zeros((count, plan.deepest_best), np.int64),
+        leaves=np.zeros((count, plan.room_of_state if asks else 1), np.uint8),
+        paths=np.zeros((count, plan.deepest + 2 if asks else 1), np.int64),
+        priors=np.zeros((count, 0)),
+        values=np.zeros((count, 1)),
+        blank=np.zeros(1, layout),
+    )
+
+
+def tiled(row: Any, count: int) -> Any:
+    """A row, once for each tree."""
+    return np.repeat(row[np.newaxis], count, axis=0)
+
+
+def new_room(plan: Plan, workers: int) -> Room:
+    """Room for this many workers."""
+    longer, deepest, game = plan.room_of_state, plan.deepest, plan.game
+    actions, dice = game.max_actions, game.max_actions if game.chance else 1
+    return Room(
+        state=np.zeros((workers, longer), np.uint8),
+        spare=np.zeros((workers, SPARE_STATES, longer), np.uint8),
+        path=np.zeros((workers, deepest), np.int64),
+        moves=np.zeros((workers, deepest), np.int64),
+        actions=np.zeros((workers, actions), np.int32),
+        values=np.zeros((workers, game.players)),
+        probabilities=np.zeros((workers, dice)),
+        parents=np.zeros((workers, deepest), np.int64),
+        window=np.zeros((workers, 2)),
+    )
+
+
+def new_found(count: int, columns: int) -> Found:
+    """Room for what is found at the roots."""
+    return Found(
+        actions=np.zeros((count, columns), np.int32),
+        visits=np.zeros((count, columns), np.int32),
+        values=np.zeros((count, columns)),
+        proven=np.zeros((count, columns), np.int32),
+        value=np.zeros(count),
+        certain=np.zeros(count, np.int32),
+    )
+
+
+def joined(found: Sequence[Found]) -> Found:
+    """What was found in several groves, one after the other."""
+    widest = max(part.actions.shape[1] for part in found)
+
+    def wide(part: Any, name: str) -> Any:
+        table = getattr(part, name)
+        if table.ndim == 1:
+            return table
+        nothing = {"actions": -1, "values": np.nan}.get(name, 0)
+        return np.pad(table, ((0, 0), (0, widest - table.shape[1])), constant_values=nothing)
+
+    return Found(*(np.concatenate([wide(part, name) for part in found]) for name in Found._fields))
+
+
+def begin_anew(plan: Plan, trees: Trees, iterations: int) -> None:
+    """Forget what policies have learned in trees that are about to be planted again."""
+    for phase in PHASES:
+        getattr(trees, f"{phase}_params")[:] = plan.params(phase, iterations)
+    trees.best[:] = plan.first_result()
+    trees.done[:] = 0
+
+
+def enlarged(trees: Trees, capacity: int) -> Trees:
+    """The same trees, with room for more nodes."""
+    count, before = trees.nodes.shape
+    nodes = reserved(count * capacity, trees.nodes.dtype)
+    capacity = max(len(nodes) // count, before)
+    table = nodes[: count * capacity].reshape(count, capacity)
+    for tree, used in enumerate(trees.counters["used"]):
+        table[tree, :used] = trees.nodes[tree, :used]
+    return trees._replace(nodes=table)

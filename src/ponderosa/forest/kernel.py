@@ -1,0 +1,298 @@
+"""What a forest does with each of its trees, one function a task. Start at tender.
+
+A task gets the number of a tree and of a worker, who is a thread of the processor or of a graphics card. What belongs
+to a tree is a row of `Trees`, what a worker needs while it is busy a row of `Room`. The search itself is a loop of
+mcts/loops, as every other search runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ponderosa.core.bounds import UNPROVEN, for_opponent, is_settled, lower_bound
+from ponderosa.core.turns import CHANCE
+from ponderosa.mcts.engines.kernels import PhaseParams
+from ponderosa.mcts.loops import batches
+from ponderosa.mcts.loops.loop import DONE, FULL
+from ponderosa.mcts.loops.workspace import Batch, Grow, Workspace
+from ponderosa.mcts.policies.choose.choices import SEARCH_ON
+from ponderosa.mcts.tree.node import ROOT
+from ponderosa.mcts.tree.pruning import recycle, slide
+
+STOP, NEXT, LIMIT = range(3)
+"""Places in a task's orders: whether to stop, which tree is next, and how many nodes a tree may have."""
+CHUNK = 512
+"""After this many iterations, a worker looks whether it shall stop."""
+NOTHING = -1
+"""No action: the game is over."""
+
+Task = Callable[..., None]
+"""`(tree, worker, trees, room, found, addresses, orders)`"""
+
+
+class Trees(NamedTuple):
+    """What belongs to each tree, a row each."""
+
+    nodes: Any
+    counters: Any
+    settings: Any
+    roots: Any
+    """The state at the root."""
+    over: Any
+    """1: the game is over at the root, and nothing is searched."""
+    player: Any
+    """Who is to move at the root."""
+    rng: Any
+    note: Any
+    """What a task has to say of the tree."""
+    wanted: Any
+    done: Any
+    """Iterations that this run shall have, and those that it has had."""
+    chosen: Any
+    """The action to play next, or NOTHING."""
+    select_params: Any
+    expand_params: Any
+    playout_params: Any
+    backup_params: Any
+    choose_params: Any
+    """The numbers of the policies; some of them learn, so that each tree has its own."""
+    best: Any
+    best_moves: Any
+    """Of one player: the best result, and what led to it."""
+    leaves: Any
+    paths: Any
+    priors: Any
+    values: Any
+    """With an evaluator: the leaf that waits, the way to it, and what the evaluator said of it."""
+    blank: Any
+    """One empty node."""
+
+
+class Room(NamedTuple):
+    """Room for the iterations of each worker, a row each; mcts/loops/workspace.py says what for."""
+
+    state: Any
+    spare: Any
+    path: Any
+    moves: Any
+    actions: Any
+    values: Any
+    probabilities: Any
+    parents: Any
+    window: Any
+
+
+class Found(NamedTuple):
+    """What was found at the root of each tree, a row each and a column for each child."""
+
+    actions: Any
+    visits: Any
+    values: Any
+    """The mean result for the player to move, from 0 to 1; nan: never tried."""
+    proven: Any
+    """As core/bounds.py writes it, for the player to move."""
+    value: Any
+    """The mean of the action to play, by tree."""
+    certain: Any
+    """What is proven of the root, for the player to move, by tree."""
+
+
+def params_of(trees: Trees, tree: int) -> PhaseParams:
+    """The numbers of a tree's policies."""
+    return PhaseParams(
+        trees.select_params[tree], trees.expand_params[tree], trees.playout_params[tree], trees.backup_params[tree]
+    )
+
+
+def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any], begin: int, end: int) -> Task:
+    """The task to search a tree. Moves are noted behind its state, from one byte to another."""
+
+    def tend(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
+        """Run the loop until the tree has its iterations, or a leaf waits for the evaluator, or nothing is left."""
+        if trees.over[tree] == 1:
+            return
+        counters = trees.counters[tree]
+        nodes = trees.nodes[tree][: max(orders[LIMIT], counters["used"]) + 1]  # one slot more: has_untried looks there
+        params = params_of(trees, tree)
+        game, phases = game_at(addresses, params), phases_at(addresses, params)
+        state, path, row = room.state[worker], room.path[worker], tree + 1
+        work = Workspace(
+            trees.settings[tree],
+            counters,
+            trees.roots[tree],
+            state,
+            room.spare[worker],
+            path,
+            room.moves[worker],
+            room.actions[worker],
+            room.values[worker],
+            trees.rng[tree],
+            room.probabilities[worker],
+            room.parents[worker],
+            path,
+            room.window[worker],
+            trees.best[tree],
+            trees.best_moves[tree],
+            state[begin:end].view(np.int32),
+            None,  # type: ignore[arg-type]  # there is no table
+            None,  # type: ignore[arg-type]
+            Batch(trees.leaves[tree:row], trees.paths[tree:row], trees.priors[tree:row], trees.values[tree:row]),
+        )
+        while trees.done[tree] < trees.wanted[tree] and orders[STOP] == 0:
+            trees.done[tree] += grow(min(trees.wanted[tree] - trees.done[tree], CHUNK), nodes, game, phases, work)
+            status = counters["status"]
+            if status == FULL:
+                left = recycle(nodes, counters["used"], len(nodes) - 1, trees.blank)
+                if left == counters["used"]:
+                    return
+                counters["used"] = left
+            elif status != DONE or counters["waiting"] > 0:
+                return
+
+    return tend
+
+
+def planter(game_at: Callable[..., Any]) -> Task:
+    """The task to begin a new tree at the state of the root."""
+
+    def plant(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
+        clear(tree, trees)
+        survey(tree, trees, game_at(addresses, params_of(trees, tree)))
+
+    return plant
+
+
+def clear(tree: int, trees: Trees) -> None:
+    """Make the tree a root alone."""
+    counters, nodes = trees.counters[tree], trees.nodes[tree]
+    for place in range(counters["used"]):
+        nodes[place] = trees.blank[0]
+    counters["used"], counters["waiting"], counters["rows"] = 1, 0, 0
+
+
+def survey(tree: int, trees: Trees, game: Any) -> None:
+    """See at the root whether the game is over, and who is to move."""
+    root = trees.roots[tree]
+    trees.over[tree] = 1 if game.is_terminal(root) else 0
+    if trees.over[tree] == 0:
+        trees.player[tree] = game.current_player(root)
+        if trees.nodes[tree][ROOT]["visits"] == 0:
+            trees.nodes[tree][ROOT]["mover"] = trees.player[tree]
+
+
+def withdraw(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
+    """Forget the leaf that waits for the evaluator: as if its iteration had not begun."""
+    row = tree + 1
+    batch = Batch(trees.leaves[tree:row], trees.paths[tree:row], trees.priors[tree:row], trees.values[tree:row])
+    batches.withdraw(trees.nodes[tree], trees.counters[tree], batch)
+
+
+def checker(game_at: Callable[..., Any]) -> Task:
+    """The task to see whether the chosen action is legal: `note` is 1 then, and where there is none to play."""
+
+    def check(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
+        game, root, actions = game_at(addresses, params_of(trees, tree)), trees.roots[tree], room.actions[worker]
+        trees.note[tree] = 1
+        if trees.over[tree] == 1 or trees.chosen[tree] == NOTHING:
+            return
+        if trees.player[tree] == CHANCE:
+            count = game.chance_outcomes(root, actions, room.probabilities[worker])
+        else:
+            count = game.legal_actions(root, actions)
+        trees.note[tree] = 0
+        for index in range(count):
+            if actions[index] == trees.chosen[tree]:
+                trees.note[tree] = 1
+
+    return check
+
+
+def advancer(game_at: Callable[..., Any]) -> Task:
+    """The task to play the chosen action at the root, and to keep what lies below it."""
+
+    def advance(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
+        action, nodes = trees.chosen[tree], trees.nodes[tree]
+        if trees.over[tree] == 1 or action == NOTHING:
+            return
+        game = game_at(addresses, params_of(trees, tree))
+        game.apply_action(trees.roots[tree], action)
+        kept = child_with(nodes, action)
+        if kept < 0:
+            clear(tree, trees)
+        else:
+            used = trees.counters[tree]["used"]
+            left = slide(nodes, kept, used, 0)
+            for place in range(left, used):
+                nodes[place] = trees.blank[0]
+            trees.counters[tree]["used"] = left
+            if nodes[ROOT]["count"] == 0:
+                nodes[ROOT]["proven"] = UNPROVEN  # a root needs moves to choose from, and they will prove it again
+        survey(tree, trees, game)
+
+    return advance
+
+
+def child_with(nodes: Any, action: int) -> int:
+    """The root's child for an action, or -1."""
+    begin = nodes[ROOT]["first"]
+    for child in range(begin, begin + nodes[ROOT]["count"]):
+        if nodes[child]["action"] == action:
+            return child
+    return -1
+
+
+class Choices(NamedTuple):
+    """Two ways of choosing a child."""
+
+    choose: Any
+    """As the choose policy does."""
+    most_visited: Any
+    """When that one asks for more search."""
+
+
+def chooser(choices_at: Callable[..., Any], takes_line: bool) -> Task:
+    """The task to choose what to play; `takes_line`: the first move of a single player's best line."""
+
+    def choose(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
+        nodes = trees.nodes[tree]
+        trees.chosen[tree] = NOTHING
+        if trees.over[tree] == 1 or nodes[ROOT]["count"] == 0:
+            return
+        choices = choices_at(addresses, params_of(trees, tree))
+        child = choices.choose(nodes, ROOT, trees.choose_params[tree])
+        if child == SEARCH_ON:
+            child = choices.most_visited(nodes, ROOT, trees.choose_params[tree])
+        trees.chosen[tree] = nodes[child]["action"]
+        if takes_line and trees.best[tree]["depth"] > 0:
+            trees.chosen[tree] = trees.best_moves[tree, 1]
+
+    return choose
+
+
+def gather(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
+    """Write down what is known at the root, in the order of the actions."""
+    nodes, actions = trees.nodes[tree], found.actions[tree]
+    begin, count = nodes[ROOT]["first"], nodes[ROOT]["count"]
+    if trees.over[tree] == 1:
+        count = 0
+    known = nodes[ROOT]["proven"]
+    found.certain[tree] = known if nodes[ROOT]["mover"] == trees.player[tree] else for_opponent(known)
+    found.value[tree] = np.nan
+    for column in range(len(actions)):
+        actions[column], found.visits[tree, column], found.proven[tree, column] = NOTHING, 0, UNPROVEN
+        found.values[tree, column] = np.nan
+    for child in range(begin, begin + count):
+        node, column = nodes[child], 0
+        for other in range(begin, begin + count):
+            column += nodes[other]["action"] < node["action"]
+        actions[column], found.visits[tree, column] = node["action"], node["visits"]
+        found.proven[tree, column] = node["proven"]
+        if is_settled(node["proven"]):
+            found.values[tree, column] = 0.5 * lower_bound(node["proven"])
+        elif node["visits"] > 0:
+            found.values[tree, column] = node["value"] / node["visits"]
+        if node["action"] == trees.chosen[tree]:
+            found.value[tree] = found.values[tree, column]

@@ -1,0 +1,188 @@
+"""A search taken apart: its loop, rules and phases, and how much room they need. Start at Plan."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+
+from ponderosa.compile.cuda import device_function
+from ponderosa.core.game import Game
+from ponderosa.core.rng import new_rng
+from ponderosa.errors import GameError, SettingError
+from ponderosa.forest.kernel import Choices
+from ponderosa.mcts.engines import kernels
+from ponderosa.mcts.engines.evaluator import Asker
+from ponderosa.mcts.engines.phases import operations_of
+from ponderosa.mcts.engines.record import RecordEngine, shown
+from ponderosa.mcts.loops import recorder
+from ponderosa.mcts.loops.endings import bound_to, counted
+from ponderosa.mcts.loops.workspace import Game as Operations
+from ponderosa.mcts.loops.workspace import Grow, Settings
+from ponderosa.mcts.loops.workspace import Phases as LoopPhases
+from ponderosa.mcts.policies.base import Policies
+from ponderosa.mcts.policies.choose.choices import robust
+from ponderosa.mcts.settings import SearchSettings
+from ponderosa.mcts.tree.node import Fields, Nodes
+from ponderosa.mcts.tree_search import policies_of
+
+BY_ROOT = ("apply_action", "is_terminal", "current_player", "legal_actions", "chance_outcomes")
+"""What the tasks at the root call of a game, beside what the loop calls."""
+
+
+def planned(game: Any, settings: SearchSettings) -> Plan:
+    """The plan of a forest, or an error that says what would be right."""
+    if not isinstance(game, Game) or game.dtype is None:
+        raise GameError("a forest is for a Game with a dtype, whose rules are compiled: Python states need a Search")
+    policies, kept = policies_of(game, settings)
+    for words in misfits(game, policies, settings):
+        raise SettingError(words)
+    return Plan(game, policies, new_rng(settings.seed), kept)
+
+
+def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[str]:
+    """What a forest does not do, in words."""
+    asked = {
+        f"{game.title()} has hidden things or choices at once, which a forest does not search": game.viewed,
+        "threads are for one Search; a forest uses all cores, or as many as Forest(cores=...) says": settings.threads
+        > 1,
+        "transpositions are for one Search, not for a forest": settings.transpositions,
+        "symmetry is for one Search, not for a forest": settings.symmetry,
+        "solve='bounded' is for one Search, not for a forest": settings.bounded,
+        "restarts are for one Search, not for a forest": settings.restarts,
+        f"choose={policies.choose.name} looks for a win outside of the tree, which a forest does not do": (
+            policies.choose.takes_wins
+        ),
+    }
+    return [words for words, wrong in asked.items() if wrong]
+
+
+def aligned(game: Game) -> Game:
+    """The game with a record whose fields lie as cards need them: each at a multiple of its size."""
+    twin = copy.copy(game)
+    assert game.dtype is not None
+    twin.dtype = np.dtype([(name, game.dtype.fields[name][0]) for name in game.dtype.names or ()], align=True)  # type: ignore[index]
+    return twin
+
+
+class Plan(RecordEngine):
+    """What every tree of a forest has in common. It runs no iteration itself."""
+
+    def _compile_ahead(self) -> None:
+        """A forest compiles its own loop."""
+
+    def _made_loop(self) -> Callable[..., int]:
+        return _no_loop
+
+    @property
+    def policies(self) -> Policies:
+        return self._policies
+
+    @property
+    def loop(self) -> Grow:
+        """The loop that all trees run."""
+        return kernels.LOOPS[self._kind]
+
+    @property
+    def fields(self) -> Fields:
+        """What a node holds beside the rest."""
+        return self._fields
+
+    @property
+    def deepest(self) -> int:
+        """How long a path may be."""
+        return int(self._deepest)
+
+    def operations(self) -> Operations:
+        """The rules that the loop and the tasks at the root call."""
+        used: Collection[str] = kernels.names_in(self.loop) | set(BY_ROOT)
+        return self._operations(used)
+
+    def phases(self) -> LoopPhases:
+        """The phases as functions."""
+        return self._phases.for_loop()
+
+    def choices(self) -> Choices:
+        """How a child of the root is chosen."""
+        return Choices(*(self._phases.functions[name] for name in Choices._fields))
+
+    def on_card(self) -> tuple[Operations, LoopPhases, Choices]:
+        """Rules, phases and choices as code for CUDA cards."""
+        rules = self.game.rules_at("cuda")
+        noting = recorder.recording(self.game, rules, "cuda") if self._recorded else rules
+        policies, bind = self._policies, functools.partial(counted, speed="cuda") if self._phases.counts else bound_to
+        functions: dict[str, Any] = {name: policy.function for name, policy in policies.by_phase().items()}
+        functions["playout"] = bind(noting, policies.playout.function)
+        functions["learn"], functions["study"] = (
+            policies.select.learn or _no_lesson,
+            policies.playout.learn or _no_study,
+        )
+        functions["most_visited"] = robust().function
+        made = {name: device_function(function) for name, function in functions.items()}
+        used = kernels.names_in(self.loop)
+        phases = LoopPhases._make(made.get(name) if name in used else None for name in LoopPhases._fields)
+        operations = operations_of(rules, self._phases.needs, used | set(BY_ROOT))
+        return (
+            Operations._make(device_function(operation) for operation in operations),
+            phases,
+            Choices(*(made[name] for name in Choices._fields)),
+        )
+
+    def params(self, phase: str, iterations: int) -> Any:
+        """The numbers of a phase as they are before a run; some policies plan their iterations."""
+        numbers = self._phases.params[phase].copy()
+        if phase == "select" and self._policies.select.planned:
+            numbers[-1] = iterations
+        return numbers
+
+    def settings(self, solve: bool) -> Settings:
+        """What the loops must know of the search."""
+        return self._settings(self.game.ordered, solve)
+
+    @property
+    def moves_at(self) -> tuple[int, int]:
+        """From which byte to which moves are noted behind a state."""
+        begin = (self.game.state_bytes + 7) // 8 * 8
+        return begin, begin + 4 * len(self._work.played)
+
+    @property
+    def room_of_state(self) -> int:
+        """How many bytes a state takes with the room that policies need behind it."""
+        return max(len(self._work.state), (self.moves_at[1] + 7) // 8 * 8)
+
+    @property
+    def asker(self) -> Asker | None:
+        """Who asks the evaluator, if there is one."""
+        return self._asker
+
+    @property
+    def asks(self) -> bool:
+        return self._asker is not None
+
+    def shown(self, states: Any) -> Any:
+        """States, with the room behind them, as an evaluator sees them."""
+        return shown(np.ascontiguousarray(states[:, : self.game.state_bytes]), self.game)
+
+    def first_result(self) -> Any:
+        """The best result of a single player before there is any."""
+        self._forget_results()
+        return np.array([self.best])
+
+    @property
+    def deepest_best(self) -> int:
+        return len(self.best_moves)
+
+
+def _no_lesson(nodes: Nodes, path: Any, parents: Any, depth: int, values: Any, moves: Any, params: Any) -> None:
+    """What a select policy learns that learns nothing."""
+
+
+def _no_study(params: Any, values: Any, moves: Any) -> None:
+    """What a playout policy learns that learns nothing."""
+
+
+def _no_loop(iterations: int, nodes: Nodes, work: Any) -> int:
+    raise NotImplementedError("the trees of a forest are searched together")

@@ -1,0 +1,105 @@
+"""The forest's tasks compile for CUDA cards, which needs no card; numba-cuda must be there."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ponderosa import Game, PonderosaError, load_game, rule
+from ponderosa.forest.plan import aligned, planned
+from ponderosa.mcts.settings import SearchSettings
+from tests.helpers import EVERY_GAME, Nim, loaded
+
+REQUIRED = os.environ.get("PONDEROSA_REQUIRE_CUDA") == "1"
+there = importlib.util.find_spec("numba_cuda") is not None
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (there or REQUIRED), reason='numba-cuda is missing: pip install "ponderosa[cuda]"'),
+]
+
+RETURN_ARRAYS = ("pig",)
+"""Games whose `returns` is an array, which no card can return."""
+SEARCHED = [spec for name, spec in EVERY_GAME.items() if not loaded(spec).viewed and name not in RETURN_ARRAYS]
+COMPOSITIONS: list[dict[str, Any]] = [
+    {"select": "rave"},
+    {"select": "puct", "playout": "decisive"},
+    {"select": "thompson", "backup": "discounted"},
+    {"select": "ucb1_tuned", "playout": "informed", "rollouts": 3},
+]
+
+
+def code_of(game: Game, task: str, capability: tuple[int, int] = (9, 0), **settings: Any) -> str:
+    """The PTX of a task."""
+    from ponderosa.forest.card import ptx_of
+
+    return ptx_of(task, planned(aligned(game), SearchSettings.of(None, settings)), 64, capability)
+
+
+@pytest.mark.parametrize("capability", [(7, 5), (9, 0)])
+@pytest.mark.parametrize("spec", SEARCHED)
+def test_the_search_of_every_game_compiles_for_cards(spec: str, capability: tuple[int, int]) -> None:
+    code = code_of(load_game(spec), "tend", capability)
+    assert ".entry" in code and f".target sm_{capability[0]}{capability[1]}" in code
+
+
+@pytest.mark.parametrize("settings", COMPOSITIONS)
+def test_policies_compile_for_cards(settings: dict[str, Any]) -> None:
+    assert ".entry" in code_of(load_game("connect4"), "tend", **settings)
+
+
+@pytest.mark.parametrize("task", ["plant", "choose", "gather", "check", "advance"])
+def test_all_tasks_compile_for_cards(task: str) -> None:
+    assert ".entry" in code_of(load_game("connect4"), task)
+
+
+def test_a_game_of_ones_own_compiles_as_it_is_written() -> None:
+    assert ".entry" in code_of(Nim(), "tend")
+
+
+def test_products_and_sums_are_rounded_one_by_one() -> None:
+    from ponderosa.compile.cuda_code import ptx_of
+    from ponderosa.compile.native import VALUES
+
+    def kernel(numbers: Any) -> None:
+        numbers[0] = numbers[1] * numbers[2] + numbers[3]
+
+    assert "fma" not in ptx_of(kernel, (VALUES,), (9, 0))
+
+
+class Recursive(Game):
+    """A game whose rule calls something that no card knows."""
+
+    dtype = np.dtype([("left", "i4")])
+    max_actions = 2
+
+    def setup(self, s: Any) -> None:
+        s.left = 3
+
+    @rule
+    def current_player(s: Any) -> int:
+        return 0
+
+    @rule
+    def legal_actions(s: Any) -> Any:
+        yield len(sorted([s.left, 1]))
+
+    @rule
+    def apply_action(s: Any, a: int) -> None:
+        s.left -= 1
+
+    @rule
+    def is_terminal(s: Any) -> bool:
+        return s.left == 0
+
+    @rule
+    def returns(s: Any) -> tuple[float, float]:
+        return 1.0, -1.0
+
+
+def test_a_rule_that_no_card_can_run_is_named_with_its_line() -> None:
+    with pytest.raises(PonderosaError, match=r"legal_actions.*test_card\.py, line \d+"):
+        code_of(Recursive(), "tend")

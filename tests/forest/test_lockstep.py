@@ -1,0 +1,104 @@
+"""Games in lockstep go as the same agents play them alone."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ponderosa import PonderosaError, load_agent, match, play_many
+from ponderosa.arena.conditions import Conditions
+from ponderosa.arena.match import plan_match
+from ponderosa.arena.results.store import Store
+from ponderosa.arena.running.venues import venue_for
+from ponderosa.core.dice import roll
+from ponderosa.core.turns import CHANCE
+from ponderosa.forest.lockstep import Lockstep, Table
+from tests.helpers import loaded
+
+CONTENDERS = [{"iterations": 30}, {"iterations": 45, "c": 0.7}]
+TEXTS = ["mcts:iterations=30", "mcts:iterations=45,c=0.7"]
+
+
+def alone(game: Any, table: Table) -> list[Any]:
+    """The moves of a game between agents, one after the other."""
+    agents: list[Any] = [load_agent(TEXTS[contender], game) for contender in table.seats]
+    for agent, seed in zip(agents, table.seeds, strict=True):
+        agent.reset(seed)
+    state = table.state.clone()
+    while not state.is_terminal():
+        player = state.to_move()
+        state.apply_action(roll(state, table.dice) if player == CHANCE else agents[player].step(state))
+    return list(state.history())
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", pytest.param("pig:target=30", marks=pytest.mark.slow)])
+def test_games_go_as_the_agents_play_them_alone(spec: str) -> None:
+    game = loaded(spec)
+
+    def tables() -> list[Table]:
+        seats = [(0, 1), (1, 0), (0, 1)]
+        return [
+            Table(game.new_initial_state(), pair, (2 * i, 2 * i + 1), random.Random(i)) for i, pair in enumerate(seats)
+        ]
+
+    played = Lockstep(game, CONTENDERS).play(tables())
+    assert [one.state.history() for one in played] == [alone(game, table) for table in tables()]
+    assert all(one.over and len(one.thoughts) == len(one.state.history()) for one in played)
+
+
+def test_a_match_on_a_device_has_the_games_of_a_match_in_processes(tmp_path: Path) -> None:
+    games = {}
+    for device in (None, "cpu"):
+        out = tmp_path / f"{device}.db"
+        match("tictactoe", *TEXTS, 6, seed=5, openings="random:1", device=device, out=out)
+        with Store(out) as store:
+            rows = [store.game(key) for key in range(1, 7)]
+        games[device] = {row["number"]: told_of(row) for row in rows}
+    assert games[None] == games["cpu"]
+
+
+def told_of(row: dict[str, Any]) -> list[Any]:
+    """What is stored of a game, without the clock's part."""
+    thoughts = [[seat, *effort] for seat, _, *effort in row["thoughts"]]
+    return [row[name] for name in ("seeds", "moves", "agents", "scores", "opening", "reason", "canon")] + thoughts
+
+
+@pytest.mark.parametrize(
+    "agent", ["random", "mcts:seconds=0.1", "mcts:iterations=5,ponder=true", "mcts:iterations=5,reuse=false"]
+)
+def test_agents_that_need_processes_of_their_own_get_them_and_that_is_told(agent: str) -> None:
+    planned = plan_match("tictactoe", agent, "mcts:iterations=5", 2, conditions=Conditions(device="cpu"))
+    with venue_for(planned.event, planned.conditions) as venue:
+        assert venue.bundle is None and agent in venue.note
+
+
+def test_many_games_give_arrays_in_which_pairs_share_their_opening() -> None:
+    game = loaded("tictactoe")
+    played = play_many(game, CONTENDERS, games=12, openings=2, seed=4)
+    assert played.seats[:2].tolist() == [[0, 1], [1, 0]] and len(played) == 12
+    assert (played.moves[::2, :2] == played.moves[1::2, :2]).all()
+    assert played.finished.all() and (played.scores.sum(axis=1) == 1.0).all()
+    again = play_many(game, CONTENDERS, games=4, openings=2, seed=4)
+    assert np.array_equal(again.moves, played.moves[:4, : again.moves.shape[1]])
+    for row, length, returns in zip(played.moves, played.lengths, played.returns, strict=True):
+        state = game.new_initial_state()
+        for action in row[:length]:
+            state.apply_action(int(action))
+        assert state.is_terminal() and state.returns() == returns.tolist()
+
+
+def test_games_can_be_ended_early_and_wrong_agents_are_refused() -> None:
+    game = loaded("tictactoe")
+    stopped = play_many(game, CONTENDERS, games=4, tell=lambda over: False)
+    assert not stopped.finished.any() and (stopped.lengths == 0).all()
+    moves = iter((True, True, False))
+    begun = play_many(game, CONTENDERS, games=4, tell=lambda over: next(moves, False))
+    assert (begun.lengths == 2).all()
+    with pytest.raises(PonderosaError, match="iterations"):
+        play_many(game, [{"c": 1.0}, {"iterations": 3}], games=2)
+    with pytest.raises(PonderosaError, match="for 2"):
+        play_many(game, [{"iterations": 3}], games=2)
