@@ -18,7 +18,6 @@ from typing import TypeVar
 from ponderosa.system.delegation import errand
 
 IDLEST = 19
-IMPORTER = importlib._bootstrap.__name__
 
 
 LOOK_SECONDS = 0.02
@@ -94,13 +93,12 @@ def within(seconds: float, work: Callable[[], T]) -> T | None:
 
 
 def _imports(thread: int) -> bool:
-    """Whether a thread is in the middle of an import."""
-    frame = sys._current_frames().get(thread)
-    while frame is not None:
-        if frame.f_globals.get("__name__") == IMPORTER:
-            return True
-        frame = frame.f_back
-    return False
+    """Whether a thread is in the middle of an import: then it holds the lock of a module.
+
+    The frames of a thread would tell it too, but to walk them while it runs can crash the interpreter.
+    """
+    locks = [held() for held in list(getattr(importlib._bootstrap, "_module_locks", {}).values())]
+    return any(lock is not None and lock.owner == thread for lock in locks)
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
