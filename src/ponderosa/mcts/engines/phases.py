@@ -46,7 +46,8 @@ class Phases:
         for policy in policies.by_phase().values():
             for need in policy.needs:
                 if not hasattr(rules, need):
-                    raise SettingError(f"{policy} needs a game with the rule {need!r}")
+                    words = f"{policy} needs a game with the rule {need!r}"
+                    raise SettingError(f"{words}, and with a dtype: rules of Python states are not asked for it")
         functions = {name: policy.function for name, policy in policies.by_phase().items()}
         self.counts = playout_compiled and settings.evaluator is None and not policies.playout.lengths
         """Whether playouts need room behind their state to count moves."""
