@@ -20,9 +20,9 @@ from tests.plain_python import plainly
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-LONG = {"classes-of-games.md", "concepts.md", "evaluators.md", "policies.md"}
+LONG = {"classes-of-games.md", "concepts.md", "evaluators.md", "forest.md", "policies.md"}
 """Pages whose examples take many seconds to compile."""
-SHORT = {"classes-of-games.md", "evaluators.md"}
+SHORT = {"classes-of-games.md", "evaluators.md", "forest.md"}
 """Those of them that take few seconds without the compiler."""
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

@@ -25,6 +25,7 @@ KEYS = {
     "seed": WHOLE,
     "concurrency": WHOLE,
     "cluster": TEXT,
+    "device": TEXT,
     "out": TEXT,
     "csv": TEXT,
     "html": TEXT,

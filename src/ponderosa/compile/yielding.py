@@ -41,7 +41,7 @@ class Consumer:
             parsed = ast.parse(textwrap.dedent(inspect.getsource(rule))).body[0]
         except (OSError, TypeError, SyntaxError, IndexError):
             return None
-        if not isinstance(parsed, ast.FunctionDef) or not _only_yields(parsed):
+        if not isinstance(parsed, ast.FunctionDef) or not _only_yields(parsed) or not _is_source_of(parsed, rule):
             return None
         return _made(self._written(parsed, rule.__code__.co_firstlineno - 1), rule, self.names)
 
@@ -72,6 +72,22 @@ FILLING_PAIRS = Consumer(
     "return count__",
 )
 """Fills two arrays with pairs."""
+
+
+def _is_source_of(function: ast.FunctionDef, rule: Any) -> bool:
+    """Whether a text is what the rule was made of: its file may have changed, or have been another one all along."""
+    plain = copy.deepcopy(function)
+    plain.decorator_list, plain.returns = [], None
+    for argument in (*plain.args.posonlyargs, *plain.args.args):
+        argument.annotation = None
+    own, code = _code_of(plain, rule), rule.__code__
+    return (own.co_code, own.co_names, own.co_varnames, own.co_freevars, repr(own.co_consts)) == (
+        code.co_code,
+        code.co_names,
+        code.co_varnames,
+        code.co_freevars,
+        repr(code.co_consts),
+    )
 
 
 def _only_yields(function: ast.FunctionDef) -> bool:
@@ -117,12 +133,7 @@ def _placed(text: str, place: Any) -> list[Any]:
 
 def _made(written: ast.FunctionDef, rule: Any, names: Mapping[str, Any]) -> Callable[..., Any]:
     """The function, with the closure of the rule that it was made from, and its globals and some more."""
-    free = rule.__code__.co_freevars
-    outer: Any = ast.parse(f"def outer__({', '.join(free)}):\n    pass").body[0]
-    outer.body = [written]
-    module = ast.fix_missing_locations(ast.Module([outer], []))
-    code = compile(module, rule.__code__.co_filename, "exec", dont_inherit=True)
-    own = _code_in(_code_in(code))
+    own, free = _code_of(written, rule), rule.__code__.co_freevars
     cells = dict(zip(free, rule.__closure__ or (), strict=True))
     closure = tuple(cells[name] for name in own.co_freevars)
     known = rule.__globals__ | names if names else rule.__globals__
@@ -130,6 +141,14 @@ def _made(written: ast.FunctionDef, rule: Any, names: Mapping[str, Any]) -> Call
     made.__qualname__, made.__module__ = rule.__qualname__, rule.__module__
     vars(made).update(vars(rule))
     return made
+
+
+def _code_of(function: ast.FunctionDef, rule: Any) -> types.CodeType:
+    """The code of a function that stands where the rule does, and sees the same names around it."""
+    outer: Any = ast.parse(f"def outer__({', '.join(rule.__code__.co_freevars)}):\n    pass").body[0]
+    outer.body = [function]
+    module = ast.fix_missing_locations(ast.Module([outer], []))
+    return _code_in(_code_in(compile(module, rule.__code__.co_filename, "exec", dont_inherit=True)))
 
 
 def _code_in(code: types.CodeType) -> types.CodeType:

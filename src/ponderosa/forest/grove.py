@@ -1,4 +1,4 @@
-"""The arrays of a forest: rows of trees, and room for those who work on them. Start at Grove."""
+"""The arrays of a forest: rows of trees, and room for those who work on them. Start at new_trees."""
 
 from __future__ import annotations
 
