@@ -17,6 +17,7 @@ BUDGET = "iterations=300,seconds=60"
 BOARD = "connect:m=8,n=8"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["slow", "medium", "fast", "clever", "lazy", "voting"])
 @pytest.mark.parametrize("game", [BOARD, pytest.param("connect:m=5,n=6,k=4,p=2,q=1", marks=pytest.mark.slow)])
 def test_a_named_agent_plays_legal_moves(name, game):

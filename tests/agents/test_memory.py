@@ -87,6 +87,7 @@ def test_every_open_game_is_remembered(name, tmp_path):
     played_and_remembered(EVERY_GAME[name], tmp_path)
 
 
+@pytest.mark.slow
 def test_games_with_and_without_dice_are_remembered_as_plain_python(tmp_path):
     code = f"""
         from pathlib import Path
@@ -276,6 +277,7 @@ def impossible(nodes):
     return nodes
 
 
+@pytest.mark.slow
 def test_files_of_other_kinds_and_versions_are_refused_in_words(trained, tmp_path):
     file = tmp_path / "other.memory"
     for changes, words in [
@@ -335,6 +337,7 @@ def test_where_there_is_no_memory_it_is_said(game, more, words, tmp_path):
         learner(tmp_path / "a.memory", more, game)
 
 
+@pytest.mark.slow
 def test_trees_over_python_objects_and_agents_that_do_more_have_no_memory(tmp_path):
     from ponderosa.agents.mcts import MctsAgent
 

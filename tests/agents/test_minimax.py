@@ -119,6 +119,7 @@ def seen_through(picture, evaluation, limit):
     return agent
 
 
+@pytest.mark.slow
 def test_pictures_by_sequences_as_plain_python():
     """To compile this evaluation takes as long as the first: with it, the tests around this one are slow."""
     code = """
@@ -329,6 +330,7 @@ def test_the_perfect_player_keeps_the_value_of_any_position(spec):
         assert agent.step(state) in exact.best_actions(state)
 
 
+@pytest.mark.slow
 def test_a_game_that_proves_too_big_is_answered_with_what_would_be_right():
     game = load_game("connect:m=4,n=5,k=4")
     with pytest.raises(PonderosaError, match=r"could not solve .* 3,000 positions: allow more"):

@@ -178,6 +178,7 @@ def troubles_of_long_cases() -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_numbers_of_policies_are_refused_or_played_with_as_plain_python() -> None:
     assert len(list(filter(compiles_long, cases()))) > 30
     code = "import json; from tests.agents.test_nonsense import troubles_of_long_cases as t; print(json.dumps(t()))"

@@ -47,6 +47,7 @@ def played(path: Path) -> list[Any]:
     return [game[2:5] for game in moves_in(path)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -236,6 +237,7 @@ def test_a_complaint_that_is_no_text_is_stored_all_the_same(tmp_path: Path) -> N
         assert store.game(store.games()[0].id)["detail"] == "ValueError: ??"
 
 
+@pytest.mark.slow
 @linux
 def test_nobody_wins_by_ending_the_referee_while_the_other_thinks(tmp_path: Path) -> None:
     with pytest.raises(PonderosaError, match="was ended by somebody, its process was ended by signal 9, 3 times"):

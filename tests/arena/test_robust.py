@@ -199,6 +199,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_games(undisturbed: list[An
     assert moves_in(path) == undisturbed
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_programs_that_agents_have_started_end_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mark = uuid.uuid4().hex

@@ -41,6 +41,7 @@ def test_nonsense_is_answered_in_words(ponderosa: Run, words: list[str], said: s
     assert ran.code == 2 and said in ran.err
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_so_and_the_same_command_goes_on(
     ponderosa: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

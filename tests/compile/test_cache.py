@@ -80,6 +80,7 @@ def private(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "tmp" / f"ponderosa-{os.geteuid()}"
 
 
+@pytest.mark.slow
 def test_what_is_planted_in_a_folder_of_ones_own_would_run(planted: tuple[Path, Path]) -> None:
     """So the tests below can fail: whoever can write here is trusted."""
     assert answers_apart(planted[0]) == EXPECTED
@@ -100,6 +101,7 @@ def test_a_folder_that_others_can_write_is_not_read(
     assert code_in(instead) and stat.S_IMODE(native(instead).stat().st_mode) == 0o700
 
 
+@pytest.mark.slow
 @owned
 def test_a_folder_whose_parent_everybody_can_write_is_not_read(
     planted: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -140,6 +142,7 @@ def test_a_file_that_others_can_write_or_that_is_a_link_is_not_read(planted: tup
     assert not ran.exists()
 
 
+@pytest.mark.slow
 def test_files_that_stand_in_for_each_other_are_compiled_again(copied: Path) -> None:
     files = code_in(copied)
     contents = [path.read_bytes() for path in files]
@@ -240,6 +243,7 @@ def test_several_may_read_write_and_prune_at_once(tmp_path: Path) -> None:
     assert all(path.suffix == ".nbc" for path in folder.iterdir())
 
 
+@pytest.mark.slow
 def test_a_bound_is_kept_while_code_is_written(tmp_path: Path) -> None:
     assert answers_apart(tmp_path / "cache", PONDEROSA_CACHE_MB="0") == EXPECTED
     assert len(code_in(tmp_path / "cache")) <= 1

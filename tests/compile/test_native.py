@@ -187,6 +187,7 @@ def test_an_edit_is_never_answered_by_stale_code_in_the_same_process(tmp_path, m
         assert facts(write(tmp_path / "nim.py", **settings)) == expected
 
 
+@pytest.mark.slow
 def test_an_edit_of_another_file_is_never_answered_by_stale_code(cache, tmp_path):
     """The helper is in a module of its own, and takes its constant from a third."""
     (tmp_path / "helpers_of_nim.py").write_text(
@@ -201,6 +202,7 @@ def test_an_edit_of_another_file_is_never_answered_by_stale_code(cache, tmp_path
         assert found == [list(range(1, limit + 1)), [0.0, 1.0]]
 
 
+@pytest.mark.slow
 def test_rules_that_were_compiled_apart_do_not_mix(tmp_path):
     """The same rules on states of different sizes, each compiled by a process of its own, then loaded together."""
     file = tmp_path / "nim.py"
@@ -305,6 +307,7 @@ def product(a, b):
     return (a @ b).sum()
 
 
+@pytest.mark.slow
 def test_scipy_is_loaded_when_a_rule_multiplies_matrices_and_not_before(warm, cache):
     pytest.importorskip("scipy")
     code = f"""

@@ -86,6 +86,7 @@ def test_ranks_powers_and_counts_agree_with_a_scan_of_the_board(position):
         assert s.forks[player] == sum(s.standing[player * cells + cell] % 2 for cell in range(cells))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(positions(SequencesConnect))
 def test_sequences_are_the_squares_of_stones_in_open_windows(position):
@@ -160,6 +161,7 @@ def test_the_key_is_the_same_however_a_position_came_about(position):
         assert turned == state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EVALUATIONS.values())
 @pytest.mark.parametrize("board", others_slow([(board,) for board in BOARDS], [(board,) for board in COMPILED]))
 def test_the_weighed_games_keep_their_promises(kind, board):

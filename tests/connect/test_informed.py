@@ -166,6 +166,7 @@ def test_the_blocks_of_the_worked_example():
     assert found == {1, 2, 5, 6}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", others_slow([(board,) for board in BOARDS], [(board,) for board in BOARDS[:4]]))
 def test_an_informed_game_keeps_every_promise(board):
     game = InformedConnect(*board) if board in COMPILED else plain(InformedConnect(*board))

@@ -53,6 +53,7 @@ def test_each_tree_is_the_one_of_a_search_with_its_seed(spec: str) -> None:
     assert_same(game, state, report, 80)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings", [pytest.param(each, marks=pytest.mark.slow if i > 0 else ()) for i, each in enumerate(POLICIES)]
 )
@@ -68,6 +69,7 @@ def judge(states: Any) -> tuple[Any, Any]:
     return np.abs(np.cos(np.outer(marks, np.arange(1, 10)))) + 0.01, np.sin(marks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("select", ["puct", pytest.param("gumbel", marks=pytest.mark.slow)])
 def test_an_evaluator_judges_the_leaves_of_all_trees_together(select: str) -> None:
     game = loaded("tictactoe")

@@ -91,6 +91,7 @@ def could_win(game, board: list[list[str]], mark: str) -> bool:
     return max(runs([["." if cell in ("", mark) else cell for cell in row] for row in board], "."), default=0) >= game.k
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", QUICK)
 def test_random_games_end_when_a_scan_of_the_board_says_so(spec):
     game, draw = board_of(spec), random.Random(spec)
@@ -117,6 +118,7 @@ def test_random_games_end_when_a_scan_of_the_board_says_so(spec):
         assert won[0] or full or (spec.endswith("early_draw=true") and not any(could_win(game, board, m) for m in "XO"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [spec for spec in QUICK if board_of(*spec.values).max_actions < 100])
 def test_every_board_keeps_its_promises(spec):
     assert check_game(board_of(spec), games=15 if spec in COMPILED else 2) == []

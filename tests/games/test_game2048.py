@@ -76,6 +76,7 @@ def test_every_row_slides_as_it_should(row):
                 check_moves(with_board(game, list(itertools.chain(*board))))
 
 
+@pytest.mark.slow
 def test_every_board_of_two_by_two_moves_as_it_should():
     game = loaded("2048:size=2")
     for board in itertools.product(range(6), repeat=4):

@@ -152,6 +152,7 @@ def test_another_process_goes_on_with_states_games_and_searches(names):
         assert trees(later) == trees(search)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "phase", "policy"), games_and_policies("connect4", "samegame", "goofspiel", "kuhn_poker")
 )

@@ -62,6 +62,7 @@ def test_a_users_script_has_no_error_under_the_strict_checker(said):
     assert said[-1] == "Success: no issues found in 1 source file"
 
 
+@pytest.mark.slow
 def test_the_types_that_a_user_sees_say_something(said):
     lines = SCRIPT.read_text().splitlines()
     found = {}

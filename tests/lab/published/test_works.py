@@ -118,6 +118,7 @@ def test_kims_tree_is_kept():
     assert sum(entry.visits for entry in agent.last_report.actions) > 500
 
 
+@pytest.mark.slow
 def test_both_styles_are_played_and_told_apart(tmp_path):
     run_experiment(Rollouts(), "tiny", tmp_path, concurrency=1)
     said = (tmp_path / "report.md").read_text()

@@ -327,6 +327,7 @@ def majority_visits():
     return [[*visits(report).values(), report.value, report.best_name] for report in reports]
 
 
+@pytest.mark.slow
 def test_majorities_are_the_same_in_plain_python():
     code = (
         "import json; from tests.mcts.policies.test_playout import majority_visits as found; print(json.dumps(found()))"

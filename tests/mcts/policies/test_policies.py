@@ -44,6 +44,7 @@ def test_widening_that_holds_nothing_back_is_plain_expansion():
     assert counts(expand=widening(k=1, alpha=0.5)) != counts()
 
 
+@pytest.mark.slow
 def test_implicit_minimax_that_trusts_no_static_value_is_ucb1():
     assert counts(select=implicit_minimax(alpha=0, c=1.3)) == counts(select=ucb1(c=1.3))
     assert counts(select=implicit_minimax(alpha=0.5, c=1.3)) != counts(select=ucb1(c=1.3))
@@ -82,6 +83,7 @@ def test_a_mix_of_two_playouts_has_the_one_and_the_other_as_its_limits():
         epsilon(0.5, mast(), "random")
 
 
+@pytest.mark.slow
 def test_without_a_playout_the_static_value_counts():
     assert counts(playout="static") == counts(playout=random_playout(max_length=0, at_cutoff="evaluate"))
 
@@ -135,6 +137,7 @@ def amaf_by_hand(search, iterations):
     return wins, plays
 
 
+@pytest.mark.slow
 def test_amaf_counts_every_game_in_which_the_move_came_later():
     search = Search(loaded("tictactoe"), select=rave(k=100), expand="all", solve=False, seed=4)
     search.run(iterations=1)  # the children are there from now on

@@ -45,6 +45,7 @@ def words(node: pydot.Node) -> str:
     return "".join(ElementTree.fromstring(f"<a>{node.get('label')[1:-1]}</a>").itertext()).replace("\xa0", " ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [*specs(), "nim"])
 def test_every_game_s_tree_is_drawn(spec):
     game = PlainNim() if spec == "nim" else loaded(spec)

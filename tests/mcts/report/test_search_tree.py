@@ -70,6 +70,7 @@ def test_the_best_line_is_the_report_s():
     assert best.best_line[0].parent is best and not best.best_line[-1].children
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{"solve": "bounded"}, {"select": "rave"}, {"transpositions": True}])
 def test_trees_with_more_in_their_nodes_are_walked_too(settings):
     report = Search(loaded("tictactoe"), **settings).run(iterations=300)

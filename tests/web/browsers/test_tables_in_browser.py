@@ -207,6 +207,7 @@ def test_seats_survive_being_offline_another_view_and_a_reload(open_page: OpenPa
     wait_for(lambda: first.locator(".movelist").inner_text() != "No move yet.")
 
 
+@pytest.mark.slow
 def test_an_ordinary_game_goes_on_after_being_offline(open_page: OpenPage) -> None:
     page = open_page("/?game=connect4&players=person|random")
     wait_for_status(page, "your turn")

@@ -162,6 +162,7 @@ def test_an_agent_s_own_thought_never_replaces_the_adviser_s():
     assert Place(game).report() is second
 
 
+@pytest.mark.slow
 def test_the_worst_move_is_found():
     game = session("tictactoe", "b2 a1 c1 c2 a3")  # O's c2 lets X win along the other diagonal
     for ply in range(game.plies):
