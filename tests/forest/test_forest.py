@@ -24,7 +24,7 @@ POLICIES: list[dict[str, Any]] = [
     {"select": "gumbel"},
     {"select": "puct", "backup": "discounted"},
     {"select": "thompson", "playout": "decisive"},
-    {"playout": "mast", "rollouts": 1},
+    {"playout": "mast"},
     {"select": "ucb1_tuned", "playout": "informed", "rollouts": 3},
 ]
 """Compositions that need more than the usual loop: moves that are noted, plans, priors, memories."""

@@ -320,7 +320,17 @@ class _Run:
         forest._found = new_found(len(rows.over), max(1, int(rows.nodes["count"][:, 0].max())))
         forest._do("gather", rows)
         orders[STOP] = 1 if self._ended() else 0
-        return forest._found
+        return self._scaled(forest._found, rows)
+
+    def _scaled(self, found: Found, rows: Trees) -> Found:
+        """Means as numbers from 0 to 1: of a single player's scores, by the least and the most of each tree so far."""
+        if not self._plan.policies.select.scaled:
+            return found
+        least, most = rows.best["least"], rows.best["most"]
+        known = (least < most) & np.isfinite(least) & np.isfinite(most)
+        low, width = np.where(known, least, 0.0), np.where(known, most - least, 1.0)
+        values = np.clip((found.values - low[:, np.newaxis]) / width[:, np.newaxis], 0.0, 1.0)
+        return found._replace(values=values, value=np.clip((found.value - low) / width, 0.0, 1.0))
 
     def _report(self, parts: Sequence[Any], found: Sequence[Found]) -> ForestReport:
         whole = joined(found)
