@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LONG = {"arena.md", "classes-of-games.md", "concepts.md", "evaluators.md", "forest.md", "memory.md", "policies.md"}
 """Pages whose examples take many seconds to compile."""
-SHORT = {"classes-of-games.md", "evaluators.md", "forest.md"}
+SHORT = {"classes-of-games.md", "evaluators.md"}
 """Those of them that take few seconds without the compiler."""
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

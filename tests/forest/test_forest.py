@@ -218,20 +218,24 @@ def test_an_illegal_action_is_refused_and_nothing_is_played() -> None:
     assert (forest.roots == before).all()
 
 
+@pytest.mark.slow
 def test_dice_that_decide_at_a_root_are_told() -> None:
     game = loaded("pig:target=30")
     state = first_decision(game)
     forest = Forest(game, trees=2)
     report = forest.run(state, iterations=50)
-    rolling = (
-        next(action for action in state.legal_actions() if state.child(action).is_chance_node())
-        if hasattr(state, "child")
-        else int(report.best_actions[0])
-    )
+    rolling = next(action for action in state.legal_actions() if leads_to_dice(state, action))
     forest.advance(rolling)
-    if (forest._rows.player == -1).any():
-        forest.advance(3)
-        assert forest.run(iterations=20).visits.sum() > 0
+    with pytest.raises(PonderosaError, match="no legal action"):
+        forest.advance(7)  # dice have six faces
+    forest.advance(3)
+    assert (forest.run(iterations=20).visits.sum(axis=1) >= 20).all() and report.visits.sum() == 100
+
+
+def leads_to_dice(state: Any, action: Any) -> bool:
+    after = state.clone()
+    after.apply_action(action)
+    return bool(after.is_chance_node())
 
 
 def test_actions_are_drawn_by_their_visits() -> None:

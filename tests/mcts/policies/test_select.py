@@ -95,6 +95,7 @@ def test_what_is_certain_for_the_mover_counts_for_the_player_to_move():
     assert favourite(greedy(), tree) == 0
 
 
+@pytest.mark.slow
 def test_noise_of_puct_is_a_share_of_the_root_s_priors_drawn_from_dirichlet():
     game, share, alpha = loaded("connect4"), 0.25, 0.5
 
