@@ -190,6 +190,7 @@ def test_progress_is_told_and_may_end_a_run() -> None:
         (lambda: Forest(loaded("tictactoe"), trees=2, threads=2), "threads"),
         (lambda: Forest(loaded("tictactoe"), trees=2, transpositions=True), "transpositions"),
         (lambda: Forest(loaded("tictactoe"), trees=2, device="tpu"), "device"),
+        (lambda: Forest(loaded("tictactoe"), trees=2, device="cuda"), "not run there yet"),
         (lambda: Forest(loaded("tictactoe"), trees=2).run(iterations=0), "iterations"),
         (
             lambda: Forest(loaded("tictactoe"), trees=2).run([loaded("tictactoe").new_initial_state()], iterations=1),

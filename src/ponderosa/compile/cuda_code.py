@@ -137,16 +137,6 @@ card: Any = cuda
 array in its memory."""
 
 
-def no_card() -> str | None:
-    """Why there is no card to use; None: there is one."""
-    try:
-        if cuda.is_available():
-            return None
-    except Exception as error:  # drivers fail in many ways
-        return f"no CUDA card can be used: {error}"
-    return "there is no CUDA card here, or no driver for it"
-
-
 class _Card:
     """Stands in for a card while code is made for one that is not there."""
 

@@ -361,5 +361,7 @@ def device_of(name: str) -> str:
     if name not in DEVICES:
         raise unknown("device", str(name), DEVICES)
     if name == "cuda":
-        raise SettingError("there is no CUDA device here: device='cpu' searches on all cores")
+        raise SettingError(
+            "kernels compile for CUDA cards, but are not run there yet: device='cpu' searches on all cores"
+        )
     return "cpu"
