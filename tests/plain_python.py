@@ -1,4 +1,4 @@
-"""Searches without the compiler, for tests of what is around them. Start at plainly; conftests import the fixtures."""
+"""Searches without the compiler, for tests of what is around them. Start at plainly; others import the fixtures."""
 
 from __future__ import annotations
 
@@ -37,8 +37,15 @@ def in_plain_python() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module", autouse=True, params=["plain", pytest.param("compiled", marks=pytest.mark.slow)])
+def plain_and_compiled(request: pytest.FixtureRequest) -> Iterator[None]:
+    """All tests of a file in every run without the compiler, and among the slow tests with it."""
+    with plainly(request.param == "plain"):
+        yield
+
+
 @pytest.fixture
-def compiled(in_plain_python: None) -> Iterator[None]:
+def compiled() -> Iterator[None]:
     """The search as a user runs it, with machine code."""
     with plainly(False):
         yield

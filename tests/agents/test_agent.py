@@ -17,6 +17,7 @@ from ponderosa.agents.mcts import MctsAgent
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.registry import AGENTS, agent_class, registered_agent
 from tests.helpers import loaded
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 class Bare:

@@ -30,6 +30,7 @@ def test_a_named_agent_plays_legal_moves(name, game):
         assert agent.last_report.best_name == state.action_to_string(state.history()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["clever", "lazy", "voting"])
 def test_it_takes_a_win_and_blocks_one(name):
     game = load_game(BOARD)

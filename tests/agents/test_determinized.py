@@ -6,6 +6,7 @@ import pytest
 
 from ponderosa import PonderosaError, load_agent
 from tests.helpers import loaded
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 def test_it_knows_no_more_than_it_is_shown_and_repeats_itself():

@@ -18,6 +18,7 @@ from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.registry import AGENTS, agent_class, load_agent
 from tests.agents.test_connect import BOARD
 from tests.helpers import loaded, run_python
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 def numbers_of(function: Callable[..., Any]) -> list[str]:

@@ -6,6 +6,7 @@ from collections import Counter
 
 from ponderosa import load_agent
 from tests.helpers import loaded, position
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 def test_plays_every_legal_action_equally_often():

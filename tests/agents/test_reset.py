@@ -9,7 +9,7 @@ import pytest
 from ponderosa import Agent, load_agent
 from ponderosa.registry import AGENTS, agent_class, split_spec, takes
 from tests.agents.test_connect import BOARD
-from tests.helpers import loaded
+from tests.helpers import loaded, others_slow
 
 SEED = 12345
 SPECS = {"mcts": "mcts:iterations=60", "fast": "fast:iterations=60", "clever": "clever:iterations=60"}
@@ -20,6 +20,7 @@ SPECS |= {"minimax": "minimax:depth=2,table=1024", "perfect": "perfect:table=102
 GAMES = {"scripted": "tictactoe", SPECS["perfect"]: "tictactoe"}
 GAMES |= {SPECS["strong"]: "gomoku", SPECS["minimax"]: "gomoku"}
 """What agents play that do not play BOARD, or that other tests compile for this game."""
+COSTLY = ("strong", "clever", "lazy", "voting")
 LEFT_OUT = {"engine", "determinized"}
 """Another program, which would have to be there, and an agent for hidden games: tests/agents/test_determinized.py."""
 
@@ -35,7 +36,7 @@ def test_no_agent_with_a_reset_was_forgotten() -> None:
     assert {name for name in AGENTS if agent_class(name).reset is not Agent.reset} - LEFT_OUT <= set(SPECS)
 
 
-@pytest.mark.parametrize("spec", SPECS.values())
+@pytest.mark.parametrize("spec", others_slow(SPECS.values(), [SPECS[name] for name in SPECS if name not in COSTLY]))
 def test_a_reset_agent_plays_like_a_new_one(spec: str) -> None:
     game = loaded(GAMES.get(spec, BOARD))
     used = load_agent(spec, game)

@@ -181,6 +181,7 @@ def moves_with_every_tree():
             assert agent.step(state) in state.legal_actions()
 
 
+@pytest.mark.slow
 def test_other_boards_and_trees_move_as_plain_python():
     """What takes long to compile: tests of the same names are slow."""
     assert run_python(AS_PLAIN_PYTHON, NUMBA_DISABLE_JIT="1") == 1

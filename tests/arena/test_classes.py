@@ -26,6 +26,7 @@ from ponderosa.arena.solo import together
 from ponderosa.core.dice import roll
 from tests.cli.conftest import Run, nim, ponderosa  # noqa: F401  fixtures
 from tests.helpers import plain
+from tests.plain_python import plain_and_compiled  # noqa: F401
 from tests.small_games import SMALL_GAMES, BlindRow, Doubling, HighCard, Pennies, Race, spec
 
 

@@ -124,6 +124,7 @@ def test_a_board_reached_by_other_stones_is_the_same(so_far):
     assert content(used) == content(fresh)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(games_so_far())
 def test_the_cells_that_complete_a_line_are_those_of_the_rules(so_far):

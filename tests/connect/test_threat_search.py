@@ -15,6 +15,8 @@ from ponderosa.core.bounds import LOSS, WIN
 from ponderosa.mcts.policies.backup.averages import best
 from ponderosa.mcts.policies.playout.playouts import random
 
+pytestmark = pytest.mark.slow
+
 BOARDS = [(8, 8, 5, 1, 1, False), (6, 5, 4, 1, 1, True), (5, 6, 4, 2, 1, False)]
 GAMES = {board: TacticalConnect(*board, branch=64, root_effort=500, threes=2) for board in BOARDS}
 
@@ -65,7 +67,6 @@ def positions(draw):
     return game, state
 
 
-@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(positions())
 def test_a_win_by_threats_wins_against_every_defence(position):

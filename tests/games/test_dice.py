@@ -10,6 +10,7 @@ import pytest
 from ponderosa import CHANCE
 from ponderosa.core.rng import new_rng
 from tests.helpers import EVERY_GAME, loaded, random_game
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 DICE = [name for name in EVERY_GAME if loaded(EVERY_GAME[name]).chance]
 ROLLS = 4_000

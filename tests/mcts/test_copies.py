@@ -177,7 +177,7 @@ MANNERS: dict[str, dict[str, Any]] = {
 
 
 @EVERY_WAY
-@pytest.mark.parametrize("name", others_slow(MANNERS, [name for name in MANNERS if name != "memory"]))
+@pytest.mark.parametrize("name", others_slow(MANNERS, ["symmetry", "without proofs", "trees", "settings"]))
 def test_a_search_can_be_copied_whatever_its_manner(name, way):
     manner = MANNERS[name]
     search = Search(loaded("connect4"), seed=4, **manner)
@@ -231,6 +231,7 @@ class Judge:
 
 
 @EVERY_WAY
+@pytest.mark.slow
 @pytest.mark.parametrize("evaluator", [even, Judge(0.1)], ids=["function", "object"])
 def test_a_search_with_an_evaluator_can_be_copied(evaluator, way):
     check_goes_on(Search(loaded("connect4"), evaluator=evaluator, batch=4), way)

@@ -19,6 +19,7 @@ from ponderosa.mcts.policies.playout import playouts
 from ponderosa.mcts.policies.select import ucb
 from ponderosa.policies import ChoosePolicy, Policy, SelectPolicy
 from tests.helpers import LookAlike, Nim, PlainNim, loaded, position
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 @pytest.mark.parametrize(

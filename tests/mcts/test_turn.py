@@ -75,7 +75,7 @@ def test_all_that_threads_may_do_with_a_search_leaves_it_whole(settings):
         assert visits(report) == visits(Search(game, solve=False, seed=7, **settings).run(iterations=2000))
 
 
-@pytest.mark.parametrize("settings", WAYS)
+@pytest.mark.parametrize("settings", [*WAYS[:2], *(pytest.param(way, marks=pytest.mark.slow) for way in WAYS[2:])])
 @pytest.mark.parametrize("name", [*CHANGES, *LOOKS])
 def test_another_thread_waits_until_the_run_has_ended(settings, name):
     search, told = Search(loaded("connect4"), **settings), []

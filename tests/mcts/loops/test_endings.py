@@ -30,6 +30,7 @@ from tests.endless_games import (
     ToAndFro,
 )
 from tests.helpers import others_slow
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 def first_moves(game, state, spare, actions, params, rng, values):

@@ -11,6 +11,7 @@ from ponderosa import Game, Search, rule
 from ponderosa.core.bounds import LOSS
 from ponderosa.mcts.policies.backup.averages import best, discounted, late_weighted, mean
 from ponderosa.mcts.tree.node import NODE
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 def line() -> np.ndarray:

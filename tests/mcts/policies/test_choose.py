@@ -10,6 +10,7 @@ from ponderosa.core.bounds import DRAW, LOSS, NOT_LOSS, NOT_WIN, WIN
 from ponderosa.mcts.policies.choose.choices import SEARCH_ON, max_robust, max_value, robust, secure
 from ponderosa.mcts.policies.registry import NAMED
 from tests.helpers import POLICIES, PlainNim, hand_made, loaded, position
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 def pick(policy, nodes) -> int:

@@ -16,6 +16,7 @@ from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.mcts.policies.select.ucb import ucb1
 from ponderosa.policies import Policy, SelectPolicy
 from tests.helpers import games_and_policies, loaded, visits
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 def first_of_all(nodes, parent, params, rng):

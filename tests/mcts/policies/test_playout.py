@@ -15,6 +15,7 @@ from ponderosa.mcts.policies.playout.learned import mast
 from ponderosa.mcts.policies.playout.playouts import decisive, informed, majority, random, several
 from ponderosa.policies import PlayoutPolicy
 from tests.helpers import EXAMPLES, examples, loaded, position, run_python, visits
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 class Walk(Game):

@@ -25,7 +25,7 @@ from ponderosa.mcts.policies.select.puct import progressive_bias, puct
 from ponderosa.mcts.policies.select.rave import TABLE, rave
 from ponderosa.mcts.policies.select.ucb import thompson, ucb1
 from ponderosa.mcts.tree.node import layout
-from tests.helpers import children, grown, hand_made, loaded, position, visits
+from tests.helpers import children, grown, hand_made, loaded, others_slow, position, visits
 
 CONNECT = "connect4"
 
@@ -50,6 +50,7 @@ def test_implicit_minimax_that_trusts_no_static_value_is_ucb1():
     assert counts(select=implicit_minimax(alpha=0.5, c=1.3)) != counts(select=ucb1(c=1.3))
 
 
+@pytest.mark.slow
 def test_static_values_are_carried_up_by_minimax():
     search = Search(loaded(CONNECT), select=implicit_minimax(), solve=False, seed=1)
     search.run(iterations=2_000)
@@ -199,6 +200,7 @@ def test_recorded_moves_are_those_of_a_legal_game():
         assert [(value + 1) / 2 for value in state.returns()] == work.values.tolist()
 
 
+@pytest.mark.slow
 def test_mast_remembers_what_each_move_brought():
     search = Search(loaded("tictactoe"), playout=mast(tau=0.2), solve=False, seed=2)
     sums, times = np.zeros(18), np.zeros(18)
@@ -250,7 +252,7 @@ def test_a_reply_that_won_is_played_again():
     assert all(place % 2 != reply % 2 for place, reply in known.items())  # the other player answers
 
 
-@pytest.mark.parametrize("select", ["puct", "progressive_bias"])
+@pytest.mark.parametrize("select", others_slow(["puct", "progressive_bias"], ["progressive_bias"]))
 def test_priors_are_shares_and_guide_the_search(select):
     search = Search(loaded(CONNECT), select=select, expand="all", seed=1)
     search.run(iterations=200)

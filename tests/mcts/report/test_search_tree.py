@@ -8,6 +8,7 @@ from ponderosa import Search
 from ponderosa.core.notation import position
 from ponderosa.errors import IllegalActionError, SettingError
 from tests.helpers import LookAlike, PlainNim, first_decision, loaded, specs
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 @pytest.mark.parametrize("game", [*specs(), "nim", "look-alike"])

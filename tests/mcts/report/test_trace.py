@@ -13,6 +13,7 @@ from ponderosa import CHANCE, Search
 from ponderosa.core.notation import position
 from ponderosa.errors import SettingError
 from tests.helpers import PlainNim, first_decision, loaded, specs
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
 @pytest.mark.parametrize("spec", [*specs(), "nim"])

@@ -29,6 +29,7 @@ def written(folder: Path) -> None:
     page.write_text(page.read_text().replace("</body>", f"{NASTY}<img src=/icon onerror=top.hacked=1></body>"))
 
 
+@pytest.mark.slow
 def test_reports_are_listed_and_read_with_their_figures(browser: Any, tmp_path: Path) -> None:
     folder = tmp_path / "reports"
     with serving(tmp_path, "--lab", str(folder)) as address:

@@ -61,6 +61,7 @@ def test_a_full_house_and_a_restart(browser: Any, tmp_path: Path) -> None:
         context.close()
 
 
+@pytest.mark.slow
 def test_the_token_opens_the_page_and_then_leaves_the_address(browser: Any, tmp_path: Path) -> None:
     with serving(tmp_path, "--token", "geheim") as address:
         with pytest.raises(urllib.error.HTTPError) as refused:

@@ -15,7 +15,7 @@ from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.place import Place
 from ponderosa.web.model.runner import Runner, Thinker
 from ponderosa.web.model.session import GameSession
-from tests.helpers import PATIENCE, loaded
+from tests.helpers import PATIENCE, loaded, wait_until
 
 LONG = f"mcts:seconds={PATIENCE:g}"
 """An agent that thinks until it is stopped."""
@@ -245,7 +245,7 @@ def test_no_thread_is_left_behind():
     settle(game, lambda: game.session.finished)
     game.close()
     runner.close()
-    assert set(threading.enumerate()) <= before
+    wait_until(lambda: set(threading.enumerate()) <= before)
 
 
 @pytest.mark.parametrize("name", [name for name in AGENTS if name != "engine"])

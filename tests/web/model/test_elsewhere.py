@@ -56,6 +56,7 @@ def test_a_server_compiles_nothing_itself(tmp_path: Path) -> None:
     assert read_and_compiled(tmp_path / "cold") == (read, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 def test_without_a_helper_everything_is_compiled_here(tmp_path: Path) -> None:
     read, compiled = read_and_compiled(tmp_path / "cold", "alone")
