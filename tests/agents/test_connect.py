@@ -13,13 +13,13 @@ from ponderosa.core.rng import new_rng
 from ponderosa.mcts.engines.phases import Playout
 from ponderosa.mcts.policies.playout.playouts import random
 
+pytestmark = pytest.mark.slow
 BUDGET = "iterations=300,seconds=60"
 BOARD = "connect:m=8,n=8"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["slow", "medium", "fast", "clever", "lazy", "voting"])
-@pytest.mark.parametrize("game", [BOARD, pytest.param("connect:m=5,n=6,k=4,p=2,q=1", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("game", [BOARD, "connect:m=5,n=6,k=4,p=2,q=1"])
 def test_a_named_agent_plays_legal_moves(name, game):
     game = load_game(game)
     agent = load_agent(f"{name}:{BUDGET if name != 'slow' else 'iterations=3'}", game)
@@ -30,7 +30,6 @@ def test_a_named_agent_plays_legal_moves(name, game):
         assert agent.last_report.best_name == state.action_to_string(state.history()[-1])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["clever", "lazy", "voting"])
 def test_it_takes_a_win_and_blocks_one(name):
     game = load_game(BOARD)

@@ -14,6 +14,7 @@ from ponderosa.errors import SettingError
 from ponderosa.games.boards.lines import planes
 from ponderosa.mcts.policies.select.gumbel import considered, gumbel
 from tests.helpers import loaded, visits
+from tests.plain_python import plain_and_compiled  # noqa: F401
 
 CONNECT = "connect4"
 

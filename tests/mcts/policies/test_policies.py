@@ -25,7 +25,7 @@ from ponderosa.mcts.policies.select.puct import progressive_bias, puct
 from ponderosa.mcts.policies.select.rave import TABLE, rave
 from ponderosa.mcts.policies.select.ucb import thompson, ucb1
 from ponderosa.mcts.tree.node import layout
-from tests.helpers import children, grown, hand_made, loaded, others_slow, position, visits
+from tests.helpers import children, grown, hand_made, loaded, position, visits
 
 CONNECT = "connect4"
 
@@ -252,7 +252,8 @@ def test_a_reply_that_won_is_played_again():
     assert all(place % 2 != reply % 2 for place, reply in known.items())  # the other player answers
 
 
-@pytest.mark.parametrize("select", others_slow(["puct", "progressive_bias"], ["progressive_bias"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("select", ["puct", "progressive_bias"])
 def test_priors_are_shares_and_guide_the_search(select):
     search = Search(loaded(CONNECT), select=select, expand="all", seed=1)
     search.run(iterations=200)

@@ -71,6 +71,7 @@ def test_outcomes_are_chance_s():
     assert CHANCE not in {line["moves"][0]["player"] for line in lines}
 
 
+@pytest.mark.slow
 def test_a_full_tree_goes_on_being_told():
     lines = []
     report = Search(loaded("connect4")).run(iterations=3000, max_nodes=600, trace=lines.append)

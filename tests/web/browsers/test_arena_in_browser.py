@@ -50,6 +50,7 @@ def test_a_stored_match_is_looked_at_and_its_games_are_replayed(browser: Any, tm
         page.context.close()
 
 
+@pytest.mark.slow
 def test_a_match_is_started_and_seen_to_its_end(browser: Any, tmp_path: Path) -> None:
     with serving(tmp_path, "--arena", str(tmp_path / "new.db"), "--max-games", "50") as address:
         page = new_page(browser)
