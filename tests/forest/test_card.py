@@ -34,7 +34,7 @@ COMPOSITIONS: list[dict[str, Any]] = [
 
 def code_of(game: Game, task: str, capability: tuple[int, int] = (9, 0), **settings: Any) -> str:
     """The PTX of a task."""
-    from ponderosa.forest.card import ptx_of
+    from ponderosa.forest.card_code import ptx_of
 
     return ptx_of(task, planned(aligned(game), SearchSettings.of(None, settings)), 64, capability)
 
@@ -51,9 +51,21 @@ def test_policies_compile_for_cards(settings: dict[str, Any]) -> None:
     assert ".entry" in code_of(load_game("connect4"), "tend", **settings)
 
 
-@pytest.mark.parametrize("task", ["plant", "choose", "gather", "check", "advance"])
+@pytest.mark.parametrize("task", ["plant", "withdraw", "choose", "gather", "check", "advance"])
 def test_all_tasks_compile_for_cards(task: str) -> None:
     assert ".entry" in code_of(load_game("connect4"), task)
+
+
+def test_tables_of_nodes_are_emptied_and_copied_on_cards() -> None:
+    from ponderosa.compile.cuda_code import ptx_of
+    from ponderosa.compile.native import record, records, rows
+    from ponderosa.forest.card_code import clearer, copier
+    from ponderosa.mcts.tree.counters import COUNTERS
+    from ponderosa.mcts.tree.node import NODE
+
+    table = rows(record(NODE))
+    assert ".entry" in ptx_of(clearer(), (table, records(NODE)), (9, 0))
+    assert ".entry" in ptx_of(copier(), (table, table, records(COUNTERS)), (9, 0))
 
 
 def test_a_game_of_ones_own_compiles_as_it_is_written() -> None:

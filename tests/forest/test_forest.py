@@ -10,7 +10,7 @@ import pytest
 
 from ponderosa import Forest, PonderosaError, Search, load_game
 from ponderosa.core.rng import seed_of
-from ponderosa.forest import forest as forest_module
+from ponderosa.forest import cores
 from ponderosa.forest.report import ForestReport
 from tests.helpers import EVERY_GAME, first_decision, loaded
 
@@ -97,7 +97,7 @@ def test_trees_that_do_not_fit_into_memory_together_are_searched_in_rounds(monke
     whole = Forest(game, trees=5, seed=SEED)
     expected = whole.run(iterations=50)
     capacity = 2 + 50 * (game.max_actions + 1)
-    monkeypatch.setattr(forest_module, "tree_memory", lambda: capacity * 24)  # of which a forest may take twice as much
+    monkeypatch.setattr(cores, "tree_memory", lambda: capacity * 24)  # of which a forest may take twice as much
     rounds = Forest(game, trees=5, seed=SEED)
     found = rounds.run(iterations=50)
     assert (found.visits == expected.visits).all() and (found.best_actions == expected.best_actions).all()
@@ -105,8 +105,9 @@ def test_trees_that_do_not_fit_into_memory_together_are_searched_in_rounds(monke
         rounds.advance(found.best_actions)
 
 
-def test_an_advance_keeps_what_lies_below_the_action() -> None:
-    game = loaded("tictactoe")
+@pytest.mark.parametrize("spec", ["tictactoe", "samegame:rows=5,columns=4,colours=3"])
+def test_an_advance_keeps_what_lies_below_the_action(spec: str) -> None:
+    game = loaded(spec)
     forest = Forest(game, trees=3, seed=SEED)
     first = forest.run(iterations=200)
     forest.advance(first.best_actions)
@@ -116,6 +117,7 @@ def test_an_advance_keeps_what_lies_below_the_action() -> None:
         search.advance(search.run(iterations=200).best_action)
         found = search.run(iterations=100)
         assert visits_of(second, tree) == {entry.action: entry.visits for entry in found.actions if entry.visits}
+        assert second.best_actions[tree] == found.best_action
 
 
 def test_trees_grow_on_when_no_states_are_given() -> None:
@@ -190,7 +192,7 @@ def test_progress_is_told_and_may_end_a_run() -> None:
         (lambda: Forest(loaded("tictactoe"), trees=2, threads=2), "threads"),
         (lambda: Forest(loaded("tictactoe"), trees=2, transpositions=True), "transpositions"),
         (lambda: Forest(loaded("tictactoe"), trees=2, device="tpu"), "device"),
-        (lambda: Forest(loaded("tictactoe"), trees=2, device="cuda"), "not run there yet"),
+        (lambda: Forest(loaded("tictactoe"), trees=2, device="cuda"), "numba-cuda|no CUDA card|NUMBA_DISABLE_JIT"),
         (lambda: Forest(loaded("tictactoe"), trees=2).run(iterations=0), "iterations"),
         (
             lambda: Forest(loaded("tictactoe"), trees=2).run([loaded("tictactoe").new_initial_state()], iterations=1),

@@ -17,7 +17,7 @@ from ponderosa.arena.running.venues import venue_for
 from ponderosa.core.dice import roll
 from ponderosa.core.turns import CHANCE
 from ponderosa.forest.lockstep import Lockstep, Table
-from tests.helpers import loaded
+from tests.helpers import loaded, others_slow
 
 CONTENDERS = [{"iterations": 30}, {"iterations": 45, "c": 0.7}]
 TEXTS = ["mcts:iterations=30", "mcts:iterations=45,c=0.7"]
@@ -35,14 +35,19 @@ def alone(game: Any, table: Table) -> list[Any]:
     return list(state.history())
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", pytest.param("pig:target=30", marks=pytest.mark.slow)])
+SAMEGAME = "samegame:rows=5,columns=4,colours=3"
+GAMES = ["tictactoe", SAMEGAME, "pig:target=30", "2048:size=3", "connect:m=4,n=4,k=3"]
+
+
+@pytest.mark.parametrize("spec", others_slow(GAMES, ["tictactoe", SAMEGAME]))
 def test_games_go_as_the_agents_play_them_alone(spec: str) -> None:
     game = loaded(spec)
 
     def tables() -> list[Table]:
-        seats = [(0, 1), (1, 0), (0, 1)]
+        seats = [(0, 1), (1, 0), (0, 1)] if game.players == 2 else [(0,), (1,), (0,)]
         return [
-            Table(game.new_initial_state(), pair, (2 * i, 2 * i + 1), random.Random(i)) for i, pair in enumerate(seats)
+            Table(game.new_initial_state(), pair, (2 * i, 2 * i + 1)[: len(pair)], random.Random(i))
+            for i, pair in enumerate(seats)
         ]
 
     played = Lockstep(game, CONTENDERS).play(tables())

@@ -176,3 +176,19 @@ def ptx_of(kernel: Any, signature: Any, capability: tuple[int, int]) -> str:
         finally:
             dispatcher.get_current_device = asked
     return str(code)
+
+
+THREADS = 128
+"""Of a block."""
+
+
+def kernel(function: Any) -> Any:
+    """A function as a kernel, which is compiled when it is launched for the first time."""
+    return cuda.jit(function)
+
+
+def launch(kernel: Any, count: int, *arguments: Any) -> None:
+    """Run a kernel for so many threads, and wait for it."""
+    with exactly():
+        kernel[(count + THREADS - 1) // THREADS, THREADS](*arguments)
+    cuda.synchronize()

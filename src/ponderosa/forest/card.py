@@ -1,68 +1,180 @@
-"""A forest's tasks as kernels for CUDA cards, a thread a tree. Start at kernel_of.
+"""A forest's tasks on a CUDA card, a thread a tree. Start at Card.run.
 
-The tasks are those of kernel.py, and the loop is that of mcts/loops: nothing is written a second time for the card.
-Rules and phases are compiled into the kernel, because cards call no functions by address; so a kernel is compiled for
-one game and one composition of policies. What a worker needs while it is busy lies in memory of its thread.
+The nodes of the trees are on the card, and stay there. All else that belongs to a tree is small, and is there twice:
+two tables say what is sent before a task, because the forest may have written it, and what is fetched after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from ponderosa.compile import cuda
-from ponderosa.errors import PonderosaError, RuleError
-from ponderosa.forest.cores import found_type, trees_type
-from ponderosa.forest.kernel import Found, Room, Trees
-from ponderosa.forest.linking import at_hand, task_of
+from ponderosa.compile.enabled import jit_enabled
+from ponderosa.errors import RoomError, SettingError
+from ponderosa.forest.cores import Watch
+from ponderosa.forest.kernel import SLICE, STOP, Found, Room, Trees
 from ponderosa.forest.plan import Plan
-from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
+
+SENT: dict[str, tuple[str, ...]] = {
+    "plant": tuple(name for name in Trees._fields if name not in ("nodes", "priors", "values")),
+    "tend": ("settings", "wanted", "done", "note", "priors", "values"),
+    "gather": ("chosen",),
+    "check": ("chosen",),
+    "advance": ("chosen",),
+}
+FETCHED: dict[str, tuple[str, ...]] = {
+    "plant": ("counters", "over", "player"),
+    "tend": ("counters", "rng", "done", "note", "playout_params", "best", "best_moves"),
+    "withdraw": ("counters",),
+    "choose": ("chosen", "note"),
+    "check": ("note",),
+    "advance": ("roots", "counters", "over", "player", "best"),
+}
+SHARE = 0.8
+"""How much of the card's free memory nodes may take: the rest is for what is small, and for the threads."""
+FIRST_SLICE = 32
+"""Iterations that every tree gets at first before the card is asked again."""
+QUICK = 0.05
+"""Seconds: whoever is done sooner gets twice as many iterations the next time."""
 
 
-def ptx_of(name: str, plan: Plan, deepest: int, capability: tuple[int, int]) -> str:
-    """The code of a task for cards of a compute capability; it needs no card.
+class Driver(Protocol):
+    """What the forest needs of a card; card_code.py has the one for CUDA."""
 
-    A rule or phase that cards cannot run is named, with its line.
-    """
-    from ponderosa.compile import cuda_code
-    from ponderosa.compile.native import INTS, explained_among
+    def free(self) -> int:
+        """Bytes of memory that nobody uses."""
 
-    signature = (trees_type(plan.layout), found_type(), INTS)
-    try:
-        return cuda_code.ptx_of(kernel_of(name, plan, deepest), signature, capability)
-    except PonderosaError:
-        raise
-    except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
-        authored = [*plan.game.own_rules().values(), *(each.function for each in plan.policies.by_phase().values())]
-        raise RuleError(f"{explained_among(error, authored)}: this cannot be compiled for a CUDA card") from None
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        """An array on the card, with anything in it."""
+
+    def send(self, host: Any, card: Any) -> None:
+        """Copy an array to the card."""
+
+    def fetch(self, card: Any, host: Any) -> None:
+        """Copy an array from the card."""
+
+    def task(self, name: str, plan: Plan) -> Callable[[Trees, Found, Any], None]:
+        """A task for all trees, which returns when it is done."""
+
+    def clear(self, nodes: Any, blank: Any) -> None:
+        """Make all nodes of a table empty."""
+
+    def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
+        """Copy all trees into a larger table of nodes."""
 
 
-def kernel_of(name: str, plan: Plan, deepest: int) -> Callable[..., None]:
-    """The function of a kernel: a task for the tree of the thread. Paths are no longer than the deepest."""
-    from ponderosa.compile.cuda_code import card
+class Card:
+    """Does the tasks of a forest, as Cores does."""
 
-    game, phases, choices = plan.on_card()
-    task = cuda.device_function(task_of(name, plan, at_hand(game, phases, choices)))
-    longer, players = plan.room_of_state, plan.game.players
-    actions, dice = plan.game.max_actions, plan.game.max_actions if plan.game.chance else 1
-    spare, number, whole, real, byte = SPARE_STATES, np.int32, np.int64, np.float64, np.uint8
+    workers = 1
+    """The forest keeps room for one: threads of a card have their own."""
 
-    def kernel(trees: Trees, found: Found, orders: Any) -> None:
-        tree = card.grid(1)
-        if tree < len(trees.over):
-            room = Room(
-                card.local.array((1, longer), byte),
-                card.local.array((1, spare, longer), byte),
-                card.local.array((1, deepest), whole),
-                card.local.array((1, deepest), whole),
-                card.local.array((1, actions), number),
-                card.local.array((1, players), real),
-                card.local.array((1, dice), real),
-                card.local.array((1, deepest), whole),
-                card.local.array((1, 2), real),
+    def __init__(self, plan: Plan, driver: Driver, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._plan, self._driver, self._clock = plan, driver, clock
+        self._tasks: dict[str, Any] = {}
+        self._mirrored: Any = None
+        """The counters of the trees that are on the card: nobody else's are the same array."""
+        self._there: dict[str, Any] = {}
+        self._slice = FIRST_SLICE
+
+    @property
+    def memory(self) -> int:
+        """The bytes that all trees together may take."""
+        return int(SHARE * self._driver.free())
+
+    def nodes(self, trees: int, capacity: int) -> Any:
+        """Room for empty nodes, a row for each tree."""
+        self._mirrored, self._there = None, {}  # what was there before makes room
+        size = self._plan.layout.itemsize * capacity
+        if size * trees > self.memory:
+            fitting = self.memory // size
+            raise RoomError(
+                f"{trees:,} trees of {capacity:,} nodes take {size * trees / 2**20:,.0f} MB, and {fitting:,} would fit "
+                "on the card: take fewer trees or iterations, or set max_nodes"
             )
-            task(tree, 0, trees, room, found, 0, orders)
+        table = self._driver.empty((trees, capacity), self._plan.layout)
+        self._driver.clear(table, self._copied(self._plan.blank))
+        return table
 
-    return kernel
+    def enlarged(self, trees: Trees, capacity: int) -> Trees:
+        """The same trees, with room for more nodes."""
+        there = self._there, self._mirrored
+        table = self.nodes(len(trees.over), capacity)
+        self._there, self._mirrored = there
+        self._driver.copy(trees.nodes, table, self._there["counters"])
+        return trees._replace(nodes=table)
+
+    def nodes_of(self, trees: Trees, tree: int) -> Any:
+        """The nodes of one tree, to look at."""
+        found = self._plan.blank.repeat(trees.nodes.shape[1])
+        self._driver.fetch(trees.nodes[tree], found)
+        return found
+
+    def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch | None = None) -> None:
+        """Do a task for every tree; `watch` is asked, and Ctrl-C is heard, several times a second."""
+        if name not in self._tasks:
+            self._tasks[name] = self._driver.task(name, self._plan)
+        self._send(trees, SENT.get(name, ()))
+        there = trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
+        answers = Found(*(self._driver.empty(table.shape, table.dtype) for table in found))
+        try:
+            if name == "tend" and not self._plan.asks:
+                self._in_slices(self._tasks[name], there, trees, answers, orders, watch)
+            else:
+                self._tasks[name](there, answers, self._copied(orders))
+        finally:
+            self._fetch(trees, (*FETCHED.get(name, ()), *(("leaves",) if name == "tend" and self._plan.asks else ())))
+        if name == "gather":
+            for card, host in zip(answers, found, strict=True):
+                self._driver.fetch(card, host)
+
+    def _in_slices(
+        self, task: Any, there: Trees, trees: Trees, answers: Found, orders: Any, watch: Watch | None
+    ) -> None:
+        """Run the search a few iterations at a time: a kernel that was begun hears nothing."""
+        left = int((trees.wanted - trees.done).max())
+        while left > 0 and orders[STOP] == 0:
+            orders[SLICE] = min(left, self._slice)
+            begin = self._clock()
+            task(there, answers, self._copied(orders))
+            if self._clock() - begin < QUICK:
+                self._slice *= 2
+            left -= int(orders[SLICE])
+            self._fetch(trees, ("done",))
+            if watch is not None and not watch():
+                orders[STOP] = 1
+
+    def _send(self, trees: Trees, names: Sequence[str]) -> None:
+        if trees.counters is not self._mirrored:
+            self._mirrored, self._there = trees.counters, {}
+            names = [name for name in Trees._fields if name != "nodes"]
+        for name in names:
+            host = getattr(trees, name)
+            if name not in self._there or self._there[name].shape != host.shape:
+                self._there[name] = self._driver.empty(host.shape, host.dtype)
+            self._driver.send(host, self._there[name])
+
+    def _fetch(self, trees: Trees, names: Sequence[str]) -> None:
+        for name in names:
+            self._driver.fetch(self._there[name], getattr(trees, name))
+
+    def _copied(self, host: Any) -> Any:
+        """A small array, on the card."""
+        card = self._driver.empty(host.shape, host.dtype)
+        self._driver.send(host, card)
+        return card
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._mirrored, self._there = None, {}
+
+
+def check_card() -> None:
+    """Raise in words what is missing for a search on a card."""
+    if not jit_enabled():
+        raise SettingError("device='cuda' needs the compiler: unset NUMBA_DISABLE_JIT, or take device='cpu'")
+    reason = cuda.missing()
+    if reason is not None:
+        raise SettingError(f"{reason}; device='cpu' searches on all cores")

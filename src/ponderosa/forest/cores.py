@@ -18,7 +18,10 @@ from ponderosa.mcts.engines.kernels import Layout
 from ponderosa.mcts.loops import general
 from ponderosa.mcts.loops.workspace import Game, Phases
 from ponderosa.mcts.tree.counters import COUNTERS
+from ponderosa.mcts.tree.memory import reserved, tree_memory
 
+MEMORY_SHARE = 2
+"""A forest may take this many times the memory that one tree takes by default: half of all."""
 WAIT = 0.02
 """Seconds between two looks at how far the threads are."""
 
@@ -67,6 +70,28 @@ class Cores:
                 pool.shutdown()
         for done in busy:
             done.result()
+
+    @property
+    def memory(self) -> int:
+        """The bytes that all trees together may take by default: half of what there is."""
+        return MEMORY_SHARE * tree_memory()
+
+    def nodes(self, trees: int, capacity: int) -> Any:
+        """Room for empty nodes, a row for each tree; shorter rows, where the system promises no more."""
+        table = reserved(trees * capacity, self._plan.layout)
+        capacity = len(table) // trees
+        return table[: trees * capacity].reshape(trees, capacity)
+
+    def enlarged(self, trees: Trees, capacity: int) -> Trees:
+        """The same trees, with room for more nodes."""
+        table = self.nodes(len(trees.over), capacity)
+        for tree, used in enumerate(trees.counters["used"]):
+            table[tree, :used] = trees.nodes[tree, :used]
+        return trees._replace(nodes=table)
+
+    def nodes_of(self, trees: Trees, tree: int) -> Any:
+        """The nodes of one tree, to look at."""
+        return trees.nodes[tree]
 
     def _made(self, name: str) -> Any:
         plan = self._plan

@@ -18,23 +18,26 @@ from ponderosa.core.rng import new_rng, seed_of
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import GameError, SettingError, unknown
+from ponderosa.forest import card_code
+from ponderosa.forest.best_lines import BestLines
+from ponderosa.forest.card import Card, check_card
 from ponderosa.forest.cores import Cores, core_count
-from ponderosa.forest.grove import begin_anew, enlarged, joined, new_found, new_room, new_trees, nodes_for
-from ponderosa.forest.kernel import LIMIT, STOP, Found, Trees
+from ponderosa.forest.grove import begin_anew, joined, new_found, new_room, new_trees, nodes_for
+from ponderosa.forest.kernel import BROKEN, GOES_ON, LIMIT, SLICE, STOP, Found, Trees
 from ponderosa.forest.plan import planned
 from ponderosa.forest.report import ForestReport
 from ponderosa.mcts.loops import loop
 from ponderosa.mcts.loops.endings import no_end
 from ponderosa.mcts.settings import SearchSettings, takes_settings
-from ponderosa.mcts.tree.memory import INDEX_LIMIT, tree_memory
+from ponderosa.mcts.tree.memory import INDEX_LIMIT
 
 DEVICES = ("auto", "cpu", "cuda")
 MOST_TREES = 2**24
-MEMORY_SHARE = 2
-"""A forest may take this many times the memory that one tree takes by default: half of all."""
 PROGRESS_SECONDS = 0.1
 FAULTS = (loop.BAD_ACTION_COUNT, loop.BAD_PRIOR, loop.BAD_PLAYER, loop.BAD_CHANCE)
 
+Hands = Cores | Card
+"""Who does the tasks."""
 Progress = Callable[[int, int], Any]
 """Called about ten times a second with the iterations that all trees have done, and how many there will be; False ends
 the run."""
@@ -70,17 +73,23 @@ class Forest:
             raise SettingError(f"settings are SearchSettings(...), not {settings!r}")
         self.device = device_of(device)
         self.settings = SearchSettings.of(settings, more)
-        self._plan = planned(game, self.settings)
-        self.game: Game = self._plan.game
+        self._plan = planned(game, self.settings, self.device)
+        self.game: Game = self._plan.given
         self.trees = int(trees)
         self.seed = self.settings.seed
         self._solve = bool(self.settings.solve) and self._plan.solvable
-        self._cores = Cores(self._plan, min(cores or core_count(), self.trees))
-        self._room = new_room(self._plan, self._cores.workers)
+        self._hands: Hands = self._made_hands(cores)
+        self._room = new_room(self._plan, self._hands.workers)
         self._found = new_found(1, 1)
-        self._orders = np.zeros(3, np.int64)
+        self._orders = np.zeros(4, np.int64)
         self._rng = np.array([new_rng(seed_of(self.seed, tree)) for tree in range(self.trees)])
+        self._lines = BestLines(self._plan, self.trees)
         self._rows: Trees | None = None
+
+    def _made_hands(self, cores: int | None) -> Hands:
+        if self.device == "cuda":
+            return Card(self._plan, card_code.CudaDriver())
+        return Cores(self._plan, min(cores or core_count(), self.trees))
 
     def run(
         self,
@@ -117,12 +126,13 @@ class Forest:
         self._do("check", rows)
         for tree in np.flatnonzero(rows.note == 0)[:1]:
             raise GameError(f"{int(rows.chosen[tree])} is no legal action of tree {tree}; nothing was played")
-        self._do("advance", rows)
+        self.follow(rows.chosen)
 
     def begin(self, states: States, rng: npt.NDArray[np.uint64]) -> None:
         """Plant a tree at each state, with these random numbers, and search nothing yet."""
         self._rng[:] = rng
         run = _Run(self, 1, None, None)
+        self._lines.forget()
         self._rows = run.planted(self._records(states))
 
     def run_only(
@@ -140,6 +150,7 @@ class Forest:
         """Play actions that are known to be legal, as `advance` does."""
         rows = self._grown("advance")
         rows.chosen[:] = actions
+        self._lines.advance(rows)
         self._do("advance", rows)
 
     @property
@@ -147,7 +158,7 @@ class Forest:
         """The states that the trees grow from, as an array of records."""
         rows = self._grown("show")
         dtype: np.dtype[Any] = np.dtype(self.game.dtype)
-        return np.array(rows.roots[:, : dtype.itemsize]).view(dtype).reshape(self.trees)
+        return np.array(self._plan.told(rows.roots)).view(dtype).reshape(self.trees)
 
     def _grown(self, doing: str) -> Trees:
         if self._rows is None:
@@ -160,7 +171,7 @@ class Forest:
     def _records(self, states: States | None) -> Records:
         """The states to begin at, as bytes."""
         if states is None and self._rows is not None:
-            return np.array(self._rows.roots)
+            return np.array(self._plan.told(self._rows.roots))
         given = self.game.new_initial_state() if states is None else states
         if isinstance(given, State):
             same: Records = np.repeat(self._bytes_of(given)[np.newaxis], self.trees, axis=0)
@@ -187,7 +198,7 @@ class Forest:
         return np.array(copy.data, np.uint8)
 
     def _do(self, task: str, rows: Trees, watch: Any = None) -> None:
-        self._cores.run(task, rows, self._room, self._found, self._orders, watch)
+        self._hands.run(task, rows, self._room, self._found, self._orders, watch)
 
 
 class _Run:
@@ -203,7 +214,8 @@ class _Run:
         self._before = 0
         """Iterations of earlier rounds."""
         self._stopped = "iterations"
-        forest._orders[STOP], forest._orders[LIMIT] = 0, INDEX_LIMIT if max_nodes is None else max_nodes
+        forest._orders[[STOP, SLICE]] = 0, iterations
+        forest._orders[LIMIT] = INDEX_LIMIT if max_nodes is None else max_nodes
 
     def on_these(self, rows: Trees) -> ForestReport:
         """Search the trees that there are."""
@@ -211,15 +223,16 @@ class _Run:
         needed = int(rows.counters["used"].max()) + more
         needed = min(needed, self._most_nodes() if self._max_nodes is None else self._max_nodes + 1)
         if needed > rows.nodes.shape[1]:
-            rows = self._forest._rows = enlarged(rows, needed)
+            rows = self._forest._rows = self._forest._hands.enlarged(rows, needed)
         self._search(rows)
         return self._report([rows], [self._gathered(rows)])
 
     def from_new(self, roots: Records) -> ForestReport:
         """Search new trees, in several rounds if they do not fit into memory together."""
         forest, capacity = self._forest, nodes_for(self._plan, self._iterations, self._max_nodes)
-        fitting = max(1, MEMORY_SHARE * tree_memory() // (capacity * self._plan.layout.itemsize))
+        fitting = max(1, forest._hands.memory // (capacity * self._plan.layout.itemsize))
         kept, forest._rows = forest._rows, None
+        forest._lines.forget()
         parts, found = [], []
         for begin in range(0, forest.trees, fitting):
             end = min(begin + fitting, forest.trees)
@@ -239,7 +252,7 @@ class _Run:
         return self._planted(None, roots, self._forest._rng, nodes_for(self._plan, 1, None), dice=True)
 
     def _most_nodes(self) -> int:
-        return max(2, int(MEMORY_SHARE * tree_memory() // (self._forest.trees * self._plan.layout.itemsize)))
+        return max(2, self._forest._hands.memory // (self._forest.trees * self._plan.layout.itemsize))
 
     def _planted(self, kept: Trees | None, roots: Records, rng: Any, capacity: int, dice: bool = False) -> Trees:
         """New trees at these roots, in the memory of those that were there before if it is enough."""
@@ -247,8 +260,9 @@ class _Run:
             rows = kept
             begin_anew(self._plan, rows, self._iterations)
         else:
-            rows = new_trees(self._plan, len(roots), capacity, self._iterations, self._forest._solve)
-        rows.roots[:], rows.rng[:] = roots, rng
+            nodes = self._forest._hands.nodes(len(roots), capacity)
+            rows = new_trees(self._plan, nodes, self._iterations, self._forest._solve)
+        rows.roots[:], rows.rng[:] = self._plan.laid_out(roots), rng
         self._forest._do("plant", rows)
         for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0) & (not dice))[:1]:
             raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")
@@ -259,7 +273,7 @@ class _Run:
     def _search(self, rows: Trees) -> None:
         """Grow the trees, and ask the evaluator for each leaf, until all have their iterations."""
         forest, rows_now = self._forest, rows
-        rows.done[:], rows.wanted[:] = 0, np.where(self._only, self._iterations, 0)
+        rows.done[:], rows.wanted[:], rows.note[:] = 0, np.where(self._only, self._iterations, 0), GOES_ON
         endless = rows.playout_params[:, loop.ENDLESS].copy()
         try:
             while True:
@@ -304,9 +318,10 @@ class _Run:
 
     def _check(self, rows: Trees, endless: Any) -> None:
         """Raise what the game or the evaluator did that it must not."""
-        wrong = np.isin(rows.counters["status"], FAULTS) | np.isnan(rows.nodes["value"][:, 0])
+        wrong = np.isin(rows.counters["status"], FAULTS) | (rows.note == BROKEN)
         for tree in np.flatnonzero(wrong)[:1]:
-            fault = self._plan.fault(SimpleNamespace(counters=rows.counters[tree], nodes=rows.nodes[tree]))  # type: ignore[arg-type]
+            nodes = self._forest._hands.nodes_of(rows, int(tree))
+            fault = self._plan.fault(SimpleNamespace(counters=rows.counters[tree], nodes=nodes))  # type: ignore[arg-type]
             if fault is not None:
                 raise fault
         for tree in np.flatnonzero((endless >= rows.done) & (endless > 1))[:1]:
@@ -317,7 +332,9 @@ class _Run:
         forest, orders = self._forest, self._forest._orders
         orders[STOP] = 0
         forest._do("choose", rows)
-        forest._found = new_found(len(rows.over), max(1, int(rows.nodes["count"][:, 0].max())))
+        if rows is forest._rows:
+            forest._lines.prefer(rows)
+        forest._found = new_found(len(rows.over), max(1, int(rows.note.max())))
         forest._do("gather", rows)
         orders[STOP] = 1 if self._ended() else 0
         return self._scaled(forest._found, rows)
@@ -357,11 +374,10 @@ def _counts(rows: Trees) -> SimpleNamespace:
 
 
 def device_of(name: str) -> str:
-    """Where to search."""
+    """Where to search: `auto` is the processor, whose speed is known."""
     if name not in DEVICES:
         raise unknown("device", str(name), DEVICES)
     if name == "cuda":
-        raise SettingError(
-            "kernels compile for CUDA cards, but are not run there yet: device='cpu' searches on all cores"
-        )
+        check_card()
+        return "cuda"
     return "cpu"

@@ -13,7 +13,6 @@ from ponderosa.forest.plan import Plan
 from ponderosa.mcts.engines import kernels
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 from ponderosa.mcts.tree.counters import COUNTERS
-from ponderosa.mcts.tree.memory import reserved
 
 PHASES = ("select", "expand", "playout", "backup", "choose")
 
@@ -24,15 +23,12 @@ def nodes_for(plan: Plan, iterations: int, max_nodes: int | None) -> int:
     return needed if max_nodes is None else min(needed, max_nodes + 1)
 
 
-def new_trees(plan: Plan, count: int, capacity: int, iterations: int, solve: bool) -> Trees:
-    """Room for this many trees of this many nodes."""
-    size, layout = plan.game.state_bytes, plan.layout
-    nodes = reserved(count * capacity, layout)
-    capacity = len(nodes) // count  # the system may have promised less
+def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool) -> Trees:
+    """Trees in this room for nodes, a row each."""
+    size, count, asks = plan.game.state_bytes, len(nodes), plan.asks
     settings = np.array([tuple(plan.settings(solve))] * count, kernels.SETTINGS)
-    asks = plan.asks
     return Trees(
-        nodes=nodes[: count * capacity].reshape(count, capacity),
+        nodes=nodes,
         counters=np.zeros(count, COUNTERS),
         settings=settings if jit_enabled() else settings.view(np.recarray),
         roots=np.zeros((count, size), np.uint8),
@@ -50,7 +46,7 @@ def new_trees(plan: Plan, count: int, capacity: int, iterations: int, solve: boo
         paths=np.zeros((count, plan.deepest + 2 if asks else 1), np.int64),
         priors=np.zeros((count, 0)),
         values=np.zeros((count, 1)),
-        blank=np.zeros(1, layout),
+        blank=plan.blank,
     )
 
 
@@ -108,14 +104,3 @@ def begin_anew(plan: Plan, trees: Trees, iterations: int) -> None:
         getattr(trees, f"{phase}_params")[:] = plan.params(phase, iterations)
     trees.best[:] = plan.first_result()
     trees.done[:] = 0
-
-
-def enlarged(trees: Trees, capacity: int) -> Trees:
-    """The same trees, with room for more nodes."""
-    count, before = trees.nodes.shape
-    nodes = reserved(count * capacity, trees.nodes.dtype)
-    capacity = max(len(nodes) // count, before)
-    table = nodes[: count * capacity].reshape(count, capacity)
-    for tree, used in enumerate(trees.counters["used"]):
-        table[tree, :used] = trees.nodes[tree, :used]
-    return trees._replace(nodes=table)

@@ -22,8 +22,11 @@ from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.tree.node import ROOT
 from ponderosa.mcts.tree.pruning import recycle, slide
 
-STOP, NEXT, LIMIT = range(3)
-"""Places in a task's orders: whether to stop, which tree is next, and how many nodes a tree may have."""
+STOP, NEXT, LIMIT, SLICE = range(4)
+"""Places in a task's orders: whether to stop, which tree is next, how many nodes a tree may have, and how many
+iterations it gets before whoever gave the orders is asked again."""
+GOES_ON, ENDED, BROKEN = range(3)
+"""What `tend` notes of a tree: there may be more to do, nothing is left to do, or the root's value is no number."""
 CHUNK = 512
 """After this many iterations, a worker looks whether it shall stop."""
 NOTHING = -1
@@ -107,12 +110,12 @@ def params_of(trees: Trees, tree: int) -> PhaseParams:
     )
 
 
-def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any], begin: int, end: int) -> Task:
+def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any], first: int, last: int) -> Task:
     """The task to search a tree. Moves are noted behind its state, from one byte to another."""
 
     def tend(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
         """Run the loop until the tree has its iterations, or a leaf waits for the evaluator, or nothing is left."""
-        if trees.over[tree] == 1:
+        if trees.over[tree] == 1 or trees.note[tree] != GOES_ON:
             return
         counters = trees.counters[tree]
         nodes = trees.nodes[tree][: max(orders[LIMIT], counters["used"]) + 1]  # one slot more: has_untried looks there
@@ -136,21 +139,26 @@ def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any
             room.window[worker],
             trees.best[tree],
             trees.best_moves[tree],
-            state[begin:end].view(np.int32),
+            state[first:last].view(np.int32),
             None,  # type: ignore[arg-type]  # there is no table
             None,  # type: ignore[arg-type]
             Batch(trees.leaves[tree:row], trees.paths[tree:row], trees.priors[tree:row], trees.values[tree:row]),
         )
-        while trees.done[tree] < trees.wanted[tree] and orders[STOP] == 0:
-            trees.done[tree] += grow(min(trees.wanted[tree] - trees.done[tree], CHUNK), nodes, game, phases, work)
+        end = min(trees.wanted[tree], trees.done[tree] + orders[SLICE])
+        while trees.done[tree] < end and trees.note[tree] == GOES_ON and orders[STOP] == 0:
+            trees.done[tree] += grow(min(end - trees.done[tree], CHUNK), nodes, game, phases, work)
             status = counters["status"]
             if status == FULL:
                 left = recycle(nodes, counters["used"], len(nodes) - 1, trees.blank)
                 if left == counters["used"]:
-                    return
+                    trees.note[tree] = ENDED
                 counters["used"] = left
-            elif status != DONE or counters["waiting"] > 0:
-                return
+            elif status != DONE:
+                trees.note[tree] = ENDED
+            if counters["waiting"] > 0:
+                break
+        if nodes[ROOT]["value"] != nodes[ROOT]["value"]:
+            trees.note[tree] = BROKEN
 
     return tend
 
@@ -217,8 +225,9 @@ def advancer(game_at: Callable[..., Any]) -> Task:
         action, nodes = trees.chosen[tree], trees.nodes[tree]
         if trees.over[tree] == 1 or action == NOTHING:
             return
-        game = game_at(addresses, params_of(trees, tree))
+        game, best = game_at(addresses, params_of(trees, tree)), trees.best[tree]
         game.apply_action(trees.roots[tree], action)
+        best["result"], best["least"], best["most"], best["depth"] = -np.inf, np.inf, -np.inf, 0
         kept = child_with(nodes, action)
         if kept < 0:
             clear(tree, trees)
@@ -254,11 +263,12 @@ class Choices(NamedTuple):
 
 
 def chooser(choices_at: Callable[..., Any], takes_line: bool) -> Task:
-    """The task to choose what to play; `takes_line`: the first move of a single player's best line."""
+    """The task to choose what to play, and to note how many actions are known; `takes_line`: the first move of a single
+    player's best line."""
 
     def choose(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
         nodes = trees.nodes[tree]
-        trees.chosen[tree] = NOTHING
+        trees.chosen[tree], trees.note[tree] = NOTHING, nodes[ROOT]["count"]
         if trees.over[tree] == 1 or nodes[ROOT]["count"] == 0:
             return
         choices = choices_at(addresses, params_of(trees, tree))

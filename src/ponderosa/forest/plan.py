@@ -33,14 +33,16 @@ BY_ROOT = ("apply_action", "is_terminal", "current_player", "legal_actions", "ch
 """What the tasks at the root call of a game, beside what the loop calls."""
 
 
-def planned(game: Any, settings: SearchSettings) -> Plan:
-    """The plan of a forest, or an error that says what would be right."""
+def planned(game: Any, settings: SearchSettings, device: str = "cpu") -> Plan:
+    """The plan of a forest on a device, or an error that says what would be right."""
     if not isinstance(game, Game) or game.dtype is None:
         raise GameError("a forest is for a Game with a dtype, whose rules are compiled: Python states need a Search")
     policies, kept = policies_of(game, settings)
     for words in misfits(game, policies, settings):
         raise SettingError(words)
-    return Plan(game, policies, new_rng(settings.seed), kept)
+    plan = Plan(aligned(game) if device == "cuda" else game, policies, new_rng(settings.seed), kept)
+    plan.given = game
+    return plan
 
 
 def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[str]:
@@ -68,8 +70,21 @@ def aligned(game: Game) -> Game:
     return twin
 
 
+def moved(states: Any, before: Any, after: Any) -> Any:
+    """States as bytes, a row each, with their fields at other places."""
+    if before == after:
+        return states
+    records, found = states.view(before).reshape(len(states)), np.zeros(len(states), after)
+    for name in before.names:
+        found[name] = records[name]
+    return found.view(np.uint8).reshape(len(states), -1)
+
+
 class Plan(RecordEngine):
     """What every tree of a forest has in common. It runs no iteration itself."""
+
+    given: Game
+    """The game as its author wrote it; that of the plan may have its fields at other places."""
 
     def _compile_ahead(self) -> None:
         """A forest compiles its own loop."""
@@ -154,6 +169,11 @@ class Plan(RecordEngine):
         return max(len(self._work.state), (self.moves_at[1] + 7) // 8 * 8)
 
     @property
+    def blank(self) -> Any:
+        """One empty node."""
+        return np.zeros(1, self.layout)
+
+    @property
     def asker(self) -> Asker | None:
         """Who asks the evaluator, if there is one."""
         return self._asker
@@ -164,12 +184,28 @@ class Plan(RecordEngine):
 
     def shown(self, states: Any) -> Any:
         """States, with the room behind them, as an evaluator sees them."""
-        return shown(np.ascontiguousarray(states[:, : self.game.state_bytes]), self.game)
+        return shown(self.told(states), self.given)
+
+    def laid_out(self, states: Any) -> Any:
+        """States of the given game, as bytes, with their fields where the plan wants them."""
+        return moved(states, self.given.dtype, self.game.dtype)
+
+    def told(self, states: Any) -> Any:
+        """States of the plan, with or without room behind them, as bytes of the given game."""
+        return moved(np.ascontiguousarray(states[:, : self.game.state_bytes]), self.game.dtype, self.given.dtype)
 
     def first_result(self) -> Any:
         """The best result of a single player before there is any."""
         self._forget_results()
         return np.array([self.best])
+
+    def line_of(self, root: Any, best: Any, moves: Any, playout_params: Any) -> list[int]:
+        """The actions that lead from a root to a single player's best result."""
+        self._work.root[:], self.best_moves[:] = root, moves
+        self._phases.params["playout"][:] = playout_params
+        for name in best.dtype.names:
+            self.best[name] = best[name]
+        return self.best_line()
 
     @property
     def deepest_best(self) -> int:

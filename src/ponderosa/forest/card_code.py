@@ -1,0 +1,144 @@
+"""A forest's tasks as kernels for CUDA cards, a thread a tree. Start at kernel_of; card.py runs them.
+
+The tasks are those of kernel.py, and the loop is that of mcts/loops: nothing is written a second time for the card.
+Rules and phases are compiled into the kernel, because cards call no functions by address; so a kernel is compiled for
+one game and one composition of policies. What a worker needs while it is busy lies in memory of its thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ponderosa.compile import cuda
+from ponderosa.errors import PonderosaError, RuleError
+from ponderosa.forest.cores import found_type, trees_type
+from ponderosa.forest.kernel import Found, Room, Trees
+from ponderosa.forest.linking import at_hand, task_of
+from ponderosa.forest.plan import Plan
+from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
+
+
+def ptx_of(name: str, plan: Plan, deepest: int, capability: tuple[int, int]) -> str:
+    """The code of a task for cards of a compute capability; it needs no card.
+
+    A rule or phase that cards cannot run is named, with its line.
+    """
+    from ponderosa.compile import cuda_code
+    from ponderosa.compile.native import INTS
+
+    signature = (trees_type(plan.layout), found_type(), INTS)
+    with explained(plan):
+        return cuda_code.ptx_of(kernel_of(name, plan, deepest), signature, capability)
+
+
+@contextlib.contextmanager
+def explained(plan: Plan) -> Iterator[None]:
+    """Say in words which rule or phase cannot be compiled, and in which line."""
+    from ponderosa.compile.native import explained_among
+
+    try:
+        yield
+    except PonderosaError:
+        raise
+    except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
+        authored = [*plan.game.own_rules().values(), *(each.function for each in plan.policies.by_phase().values())]
+        raise RuleError(f"{explained_among(error, authored)}: this cannot be compiled for a CUDA card") from None
+
+
+def kernel_of(name: str, plan: Plan, deepest: int) -> Callable[..., None]:
+    """The function of a kernel: a task for the tree of the thread. Paths are no longer than the deepest."""
+    from ponderosa.compile.cuda_code import card
+
+    game, phases, choices = plan.on_card()
+    task = cuda.device_function(task_of(name, plan, at_hand(game, phases, choices)))
+    longer, players = plan.room_of_state, plan.game.players
+    actions, dice = plan.game.max_actions, plan.game.max_actions if plan.game.chance else 1
+    spare, number, whole, real, byte = SPARE_STATES, np.int32, np.int64, np.float64, np.uint8
+
+    def kernel(trees: Trees, found: Found, orders: Any) -> None:
+        tree = card.grid(1)
+        if tree < len(trees.over):
+            room = Room(
+                card.local.array((1, longer), byte, 8),  # states begin where all their fields may lie
+                card.local.array((1, spare, longer), byte, 8),
+                card.local.array((1, deepest), whole),
+                card.local.array((1, deepest), whole),
+                card.local.array((1, actions), number),
+                card.local.array((1, players), real),
+                card.local.array((1, dice), real),
+                card.local.array((1, deepest), whole),
+                card.local.array((1, 2), real),
+            )
+            task(tree, 0, trees, room, found, 0, orders)
+
+    return kernel
+
+
+class CudaDriver:
+    """The card that numba-cuda has chosen."""
+
+    def __init__(self) -> None:
+        from ponderosa.compile import cuda_code
+
+        self._code, self._kernels = (
+            cuda_code,
+            {name: cuda_code.kernel(function) for name, function in {"clear": clearer(), "copy": copier()}.items()},
+        )
+
+    def free(self) -> int:
+        return int(self._code.card.current_context().get_memory_info().free)
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return self._code.card.device_array(shape, dtype)
+
+    def send(self, host: Any, card: Any) -> None:
+        if host.size > 0:
+            card.copy_to_device(np.ascontiguousarray(host))
+
+    def fetch(self, card: Any, host: Any) -> None:
+        if host.size > 0:
+            host[...] = card.copy_to_host()
+
+    def task(self, name: str, plan: Plan) -> Callable[[Trees, Found, Any], None]:
+        kernel = self._code.kernel(kernel_of(name, plan, plan.deepest))
+
+        def run(trees: Trees, found: Found, orders: Any) -> None:
+            with explained(plan):
+                self._code.launch(kernel, len(trees.over), trees, found, orders)
+
+        return run
+
+    def clear(self, nodes: Any, blank: Any) -> None:
+        self._code.launch(self._kernels["clear"], nodes.size, nodes, blank)
+
+    def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
+        self._code.launch(self._kernels["copy"], len(counters), nodes, larger, counters)
+
+
+def clearer() -> Callable[..., None]:
+    """The function of a kernel that empties the node of its thread."""
+    from ponderosa.compile.cuda_code import card
+
+    def kernel(nodes: Any, blank: Any) -> None:
+        place = card.grid(1)
+        if place < nodes.size:
+            nodes[place // nodes.shape[1], place % nodes.shape[1]] = blank[0]
+
+    return kernel
+
+
+def copier() -> Callable[..., None]:
+    """The function of a kernel that copies the tree of its thread."""
+    from ponderosa.compile.cuda_code import card
+
+    def kernel(nodes: Any, larger: Any, counters: Any) -> None:
+        tree = card.grid(1)
+        if tree < len(counters):
+            for place in range(counters[tree]["used"]):
+                larger[tree, place] = nodes[tree, place]
+
+    return kernel
