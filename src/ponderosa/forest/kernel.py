@@ -15,7 +15,7 @@ import numpy as np
 from ponderosa.core.bounds import UNPROVEN, for_opponent, is_settled, lower_bound
 from ponderosa.core.turns import CHANCE
 from ponderosa.mcts.engines.kernels import PhaseParams
-from ponderosa.mcts.loops import batches
+from ponderosa.mcts.loops.batches import withdraw as take_back
 from ponderosa.mcts.loops.loop import DONE, FULL
 from ponderosa.mcts.loops.workspace import Batch, Grow, Workspace
 from ponderosa.mcts.policies.choose.choices import SEARCH_ON
@@ -195,7 +195,7 @@ def withdraw(tree: int, worker: int, trees: Trees, room: Room, found: Found, add
     """Forget the leaf that waits for the evaluator: as if its iteration had not begun."""
     row = tree + 1
     batch = Batch(trees.leaves[tree:row], trees.paths[tree:row], trees.priors[tree:row], trees.values[tree:row])
-    batches.withdraw(trees.nodes[tree], trees.counters[tree], batch)
+    take_back(trees.nodes[tree], trees.counters[tree], batch)
 
 
 def checker(game_at: Callable[..., Any]) -> Task:
