@@ -55,11 +55,15 @@ def test_games_go_as_the_agents_play_them_alone(spec: str) -> None:
     assert all(one.over and len(one.thoughts) == len(one.state.history()) for one in played)
 
 
-def test_a_match_on_a_device_has_the_games_of_a_match_in_processes(tmp_path: Path) -> None:
+KIM = "mcts:select=late_ucb1,expand=all,playout=majority,win_first=true,choose=decisive,solve=false,reuse=true,c=1.4"
+
+
+@pytest.mark.parametrize("agents", [TEXTS, [f"{KIM},iterations=5", f"{KIM},iterations=9,rollouts=3"]])
+def test_a_match_on_a_device_has_the_games_of_a_match_in_processes(agents: list[str], tmp_path: Path) -> None:
     games = {}
     for device in (None, "cpu"):
         out = tmp_path / f"{device}.db"
-        match("tictactoe", *TEXTS, 6, seed=5, openings="random:1", device=device, out=out)
+        match("tictactoe", *agents, 6, seed=5, openings="random:1", device=device, out=out)
         with Store(out) as store:
             rows = [store.game(key) for key in range(1, 7)]
         games[device] = {row["number"]: told_of(row) for row in rows}

@@ -262,9 +262,13 @@ class Choices(NamedTuple):
     """When that one asks for more search."""
 
 
-def chooser(choices_at: Callable[..., Any], takes_line: bool) -> Task:
-    """The task to choose what to play, and to note how many actions are known; `takes_line`: the first move of a single
-    player's best line."""
+def chooser(
+    game_at: Callable[..., Any], choices_at: Callable[..., Any], takes_line: bool = False, takes_wins: bool = False
+) -> Task:
+    """The task to choose what to play, and to note how many actions are known.
+
+    `takes_line`: the first move of a single player's best line; `takes_wins`: whatever wins at once, first of all.
+    """
 
     def choose(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
         nodes = trees.nodes[tree]
@@ -278,8 +282,26 @@ def chooser(choices_at: Callable[..., Any], takes_line: bool) -> Task:
         trees.chosen[tree] = nodes[child]["action"]
         if takes_line and trees.best[tree]["depth"] > 0:
             trees.chosen[tree] = trees.best_moves[tree, 1]
+        if takes_wins:
+            game = game_at(addresses, params_of(trees, tree))
+            win = winning_action(game, trees.roots[tree], room.state[worker], room.actions[worker], room.values[worker])
+            if win != NOTHING:
+                trees.chosen[tree] = win
 
     return choose
+
+
+def winning_action(game: Any, root: Any, after: Any, actions: Any, values: Any) -> int:
+    """An action that wins at once for the player to move, or NOTHING."""
+    player = game.current_player(root)
+    for index in range(game.legal_actions(root, actions)):
+        game.copy(after, root)
+        game.apply_action(after, actions[index])
+        if game.is_terminal(after):
+            game.scores(after, values)
+            if values[player] == 1.0:
+                return int(actions[index])
+    return NOTHING
 
 
 def gather(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:

@@ -55,7 +55,9 @@ def task_of(name: str, plan: Plan, linked: Linked) -> Task:
         "plant": lambda: kernel.planter(linked.game_at),
         "tend": lambda: kernel.tender(plan.loop, linked.game_at, linked.phases_at, *plan.moves_at),
         "withdraw": lambda: kernel.withdraw,
-        "choose": lambda: kernel.chooser(linked.choices_at, plan.policies.choose.best_line),
+        "choose": lambda: kernel.chooser(
+            linked.game_at, linked.choices_at, plan.policies.choose.best_line, plan.policies.choose.takes_wins
+        ),
         "gather": lambda: kernel.gather,
         "check": lambda: kernel.checker(linked.game_at),
         "advance": lambda: kernel.advancer(linked.game_at),

@@ -180,7 +180,7 @@ class Lockstep:
             share, certain = report.seconds / len(mine), report.certain_values
             for place in mine.tolist():
                 efforts = (int(report.iterations[place]), int(report.nodes[place]))
-                value, seat = float(report.best_values[place]), states[place].to_move()
+                value, seat = float(np.nan_to_num(report.best_values[place], nan=0.5)), states[place].to_move()
                 thoughts[place].append(Thought(seat, share, *efforts, value, float(certain[place])))
         return actions
 

@@ -29,7 +29,7 @@ from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import Fields, Nodes
 from ponderosa.mcts.tree_search import policies_of
 
-BY_ROOT = ("apply_action", "is_terminal", "current_player", "legal_actions", "chance_outcomes")
+BY_ROOT = ("copy", "apply_action", "is_terminal", "current_player", "legal_actions", "chance_outcomes", "scores")
 """What the tasks at the root call of a game, beside what the loop calls."""
 
 
@@ -55,9 +55,6 @@ def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[st
         "symmetry is for one Search, not for a forest": settings.symmetry,
         "solve='bounded' is for one Search, not for a forest": settings.bounded,
         "restarts are for one Search, not for a forest": settings.restarts,
-        f"choose={policies.choose.name} looks for a win outside of the tree, which a forest does not do": (
-            policies.choose.takes_wins
-        ),
     }
     return [words for words, wrong in asked.items() if wrong]
 
