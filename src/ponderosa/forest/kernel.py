@@ -48,12 +48,14 @@ class Trees(NamedTuple):
     """1: the game is over at the root, and nothing is searched."""
     player: Any
     """Who is to move at the root."""
+    results: Any
+    """Where the game is over at the root: what each player got, from 0 to 1."""
     rng: Any
     note: Any
     """What a task has to say of the tree."""
     wanted: Any
     done: Any
-    """Iterations that this run shall have, and those that it has had."""
+    """Iterations that this run shall have, none where the tree is left alone, and those that it has had."""
     chosen: Any
     """The action to play next, or NOTHING."""
     select_params: Any
@@ -89,7 +91,7 @@ class Room(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What was found at the root of each tree, a row each and a column for each child."""
+    """What was found at the root of each tree, a row each and a column for each child, or for none of them."""
 
     actions: Any
     visits: Any
@@ -182,10 +184,12 @@ def clear(tree: int, trees: Trees) -> None:
 
 
 def survey(tree: int, trees: Trees, game: Any) -> None:
-    """See at the root whether the game is over, and who is to move."""
+    """See at the root whether the game is over, and how, or who is to move."""
     root = trees.roots[tree]
     trees.over[tree] = 1 if game.is_terminal(root) else 0
-    if trees.over[tree] == 0:
+    if trees.over[tree] == 1:
+        game.scores(root, trees.results[tree])
+    else:
         trees.player[tree] = game.current_player(root)
         if trees.nodes[tree][ROOT]["visits"] == 0:
             trees.nodes[tree][ROOT]["mover"] = trees.player[tree]
@@ -273,7 +277,7 @@ def chooser(
     def choose(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
         nodes = trees.nodes[tree]
         trees.chosen[tree], trees.note[tree] = NOTHING, nodes[ROOT]["count"]
-        if trees.over[tree] == 1 or nodes[ROOT]["count"] == 0:
+        if trees.over[tree] == 1 or nodes[ROOT]["count"] == 0 or trees.wanted[tree] == 0:
             return
         choices = choices_at(addresses, params_of(trees, tree))
         child = choices.choose(nodes, ROOT, trees.choose_params[tree])
@@ -308,7 +312,7 @@ def gather(tree: int, worker: int, trees: Trees, room: Room, found: Found, addre
     """Write down what is known at the root, in the order of the actions."""
     nodes, actions = trees.nodes[tree], found.actions[tree]
     begin, count = nodes[ROOT]["first"], nodes[ROOT]["count"]
-    if trees.over[tree] == 1:
+    if trees.over[tree] == 1 or trees.wanted[tree] == 0:
         count = 0
     known = nodes[ROOT]["proven"]
     found.certain[tree] = known if nodes[ROOT]["mover"] == trees.player[tree] else for_opponent(known)
@@ -317,14 +321,15 @@ def gather(tree: int, worker: int, trees: Trees, room: Room, found: Found, addre
         actions[column], found.visits[tree, column], found.proven[tree, column] = NOTHING, 0, UNPROVEN
         found.values[tree, column] = np.nan
     for child in range(begin, begin + count):
-        node, column = nodes[child], 0
-        for other in range(begin, begin + count):
-            column += nodes[other]["action"] < node["action"]
-        actions[column], found.visits[tree, column] = node["action"], node["visits"]
-        found.proven[tree, column] = node["proven"]
+        node, column, mean = nodes[child], 0, np.nan
         if is_settled(node["proven"]):
-            found.values[tree, column] = 0.5 * lower_bound(node["proven"])
+            mean = 0.5 * lower_bound(node["proven"])
         elif node["visits"] > 0:
-            found.values[tree, column] = node["value"] / node["visits"]
+            mean = node["value"] / node["visits"]
         if node["action"] == trees.chosen[tree]:
-            found.value[tree] = found.values[tree, column]
+            found.value[tree] = mean
+        if len(actions) > 0:
+            for other in range(begin, begin + count):
+                column += nodes[other]["action"] < node["action"]
+            actions[column], found.visits[tree, column] = node["action"], node["visits"]
+            found.values[tree, column], found.proven[tree, column] = mean, node["proven"]
