@@ -199,7 +199,7 @@ class _Side:
     def __init__(self, lockstep: Lockstep, player: int, tables: Tables, begins: Any, most: int | None) -> None:
         self._player, self._most = lockstep.players[player], most
         whose = lockstep.player_of[tables.seats]
-        self._seats, self.games = np.nonzero(player == whose.T)
+        self._seats, self.games = np.nonzero(np.equal(whose.T, player))
         if len(self.games) == 0:
             return
         self.forest = lockstep.forests[player] = resized(lockstep.forests[player], len(self.games))

@@ -129,10 +129,12 @@ def _opening(start: State, plies: int, chance: random.Random) -> State:
     for _ in range(ATTEMPTS):
         state = start.clone()
         for _ in range(plies):
-            roll_on(state, chance)
-            if state.is_terminal():
+            if start.game.chance:
+                roll_on(state, chance)
+            legal = state.legal_actions()
+            if not legal:
                 break
-            state.apply_legal(chance.choice(state.legal_actions()))
+            state.apply_legal(chance.choice(legal))
         if not state.is_terminal():
             return state
     raise GameError(f"{start.game.title()} is over after {plies} random moves: take fewer")
