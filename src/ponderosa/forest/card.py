@@ -29,12 +29,13 @@ SENT: dict[str, tuple[str, ...]] = {
 }
 FETCHED: dict[str, tuple[str, ...]] = {
     "plant": ("counters", "over", "player"),
-    "tend": ("counters", "rng", "done", "note", "playout_params", "best", "best_moves"),
+    "tend": ("counters", "rng", "done", "note", "playout_params", "best", "best_moves", "leaves"),
     "withdraw": ("counters",),
     "choose": ("chosen", "note"),
     "check": ("note",),
     "advance": ("roots", "counters", "over", "player", "best"),
 }
+BEST = ("best", "best_moves")
 SHARE = 0.8
 """How much of the card's free memory nodes may take: the rest is for what is small, and for the threads."""
 FIRST_SLICE = 32
@@ -122,7 +123,7 @@ class Card:
         if name == "plant":
             self._driver.clear(trees.nodes, int(trees.counters["used"].max()))
             trees.counters["used"] = 0
-        self._send(trees, SENT.get(name, ()))
+        self._send(trees, self._used(SENT.get(name, ())))
         there = trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
         try:
             if name == "tend" and not self._plan.asks:
@@ -130,11 +131,16 @@ class Card:
             else:
                 self._tasks[name](there, found, self._copied(orders))
         finally:
-            self._fetch(trees, (*FETCHED.get(name, ()), *(("leaves",) if name == "tend" and self._plan.asks else ())))
+            self._fetch(trees, self._used(FETCHED.get(name, ())))
+
+    def _used(self, names: Sequence[str]) -> list[str]:
+        """Those of the tables that this search uses."""
+        unused = {*(() if self._plan.keeps_best else BEST), *(() if self._plan.asks else ("leaves",))}
+        return [name for name in names if name not in unused]
 
     def found(self, trees: int, columns: int) -> Found:
         """Room on the card for what is found at the roots."""
-        return Found(*(self._driver.empty(table.shape, table.dtype) for table in new_found(trees, columns)))
+        return new_found(trees, columns, self._driver.empty)
 
     def told(self, table: Any) -> Any:
         """A table of what was found, fetched."""

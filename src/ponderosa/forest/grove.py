@@ -72,15 +72,16 @@ def new_room(plan: Plan, workers: int) -> Room:
     )
 
 
-def new_found(count: int, columns: int) -> Found:
-    """Room for what is found at the roots."""
+def new_found(count: int, columns: int, empty: Callable[..., Any] = np.empty) -> Found:
+    """Room for what is found at the roots; `empty` makes an array of a shape and a dtype."""
+    table, column = (count, columns), (count,)
     return Found(
-        actions=np.empty((count, columns), np.int32),
-        visits=np.empty((count, columns), np.int32),
-        values=np.empty((count, columns)),
-        proven=np.empty((count, columns), np.int32),
-        value=np.empty(count),
-        certain=np.empty(count, np.int32),
+        actions=empty(table, np.int32),
+        visits=empty(table, np.int32),
+        values=empty(table, np.float64),
+        proven=empty(table, np.int32),
+        value=empty(column, np.float64),
+        certain=empty(column, np.int32),
     )
 
 

@@ -218,6 +218,11 @@ class Plan(RecordEngine):
         return self.best_line()
 
     @property
+    def keeps_best(self) -> bool:
+        """Whether anything is kept of the best results."""
+        return bool(self._alone) or self._policies.select.scaled
+
+    @property
     def deepest_best(self) -> int:
         return len(self.best_moves)
 
