@@ -19,7 +19,7 @@ class BestLines:
     def __init__(self, plan: Plan, trees: int) -> None:
         self._plan = plan
         self._used = plan.game.players == 1 and not plan.game.chance and plan.policies.choose.best_line
-        self._kept: list[Line | None] = [None] * trees
+        self._kept: list[Line | None] = [None] * (trees if self._used else 0)
 
     def forget(self) -> None:
         """New trees begin."""

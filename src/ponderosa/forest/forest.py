@@ -13,16 +13,16 @@ import numpy.typing as npt
 
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
-from ponderosa.core.many_seeds import rngs_of, seeds_of
 from ponderosa.core.numbers import check_number
+from ponderosa.core.seeds import new_rngs
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import GameError, RoomError, SettingError, unknown
 from ponderosa.forest import card_code
 from ponderosa.forest.best_lines import BestLines
 from ponderosa.forest.card import Card, check_card
 from ponderosa.forest.cores import Cores, core_count
-from ponderosa.forest.grove import begin_anew, joined, new_found, new_room, new_trees, nodes_for
-from ponderosa.forest.kernel import BROKEN, GOES_ON, LIMIT, SLICE, STOP, Found, Trees
+from ponderosa.forest.grove import FoundLater, begin_anew, joined, new_room, new_trees, nodes_for
+from ponderosa.forest.kernel import BROKEN, GOES_ON, LIMIT, SLICE, STOP, Trees
 from ponderosa.forest.plan import planned
 from ponderosa.forest.positions import Records, States, records_of
 from ponderosa.forest.report import ForestReport
@@ -80,9 +80,9 @@ class Forest:
         self.trees = trees
         self._hands: Hands = self._made_hands()
         self._room = new_room(self._plan, self._hands.workers)
-        self._found = new_found(1, 1)
+        self._found = self._hands.found(1, 1)
         self._orders = np.zeros(4, np.int64)
-        self._rng = rngs_of(seeds_of(self.seed, np.arange(trees)))
+        self._rng = new_rngs(self.seed, trees)
         self._lines = BestLines(self._plan, trees)
         self._rows: Trees | None = None
 
@@ -139,7 +139,7 @@ class Forest:
         self._rng[:] = rng
         kept, self._rows = self._rows, None
         self._lines.forget()
-        self._rows = _Run(self, 1, None, None).planted(kept, states, capacity)
+        self._rows = _Run(self, 1, None, None).planted(kept, self._plan.laid_out(states), capacity)
 
     def think(
         self,
@@ -200,10 +200,10 @@ class Forest:
         return self._rows
 
     def _begun_at(self, states: States | None) -> Records:
-        """The states to begin at, as bytes."""
+        """The states to begin at, as bytes that are laid out as the plan wants them."""
         if states is None and self._rows is not None:
-            return self.root_bytes()
-        return records_of(self.game, self.trees, self.game.new_initial_state() if states is None else states)
+            return np.array(self.told("roots"))
+        return records_of(self._plan, self.trees, self.game.new_initial_state() if states is None else states)
 
     def _do(self, task: str, rows: Trees, watch: Any = None) -> None:
         self._hands.run(task, rows, self._room, self._found, self._orders, watch)
@@ -292,7 +292,7 @@ class _Run:
         else:
             nodes = self._forest._hands.nodes(len(roots), capacity)
             rows = new_trees(self._plan, nodes, self._iterations, self._forest._solve)
-        rows.roots[:], rows.rng[:] = self._plan.laid_out(roots), rng
+        rows.roots[:], rows.rng[:] = roots, rng
         self._forest._do("plant", rows)
         for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0) & (not dice))[:1]:
             raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")
@@ -357,7 +357,7 @@ class _Run:
         for tree in np.flatnonzero((endless >= rows.done) & (endless > 1))[:1]:
             raise no_end(self._forest.game, int(rows.done[tree]))
 
-    def _gathered(self, rows: Trees) -> Found:
+    def _gathered(self, rows: Trees) -> FoundLater:
         """What was found at the roots."""
         forest, orders = self._forest, self._forest._orders
         orders[STOP] = 0
@@ -365,40 +365,40 @@ class _Run:
         if rows is forest._rows:
             forest._lines.prefer(rows)
         columns = max(1, int(rows.note.max())) if self._only is None else 0
-        forest._found = new_found(len(rows.over), columns)
-        forest._do("gather", rows)
+        hands, found = forest._hands, forest._hands.found(len(rows.over), columns)
+        hands.run("gather", rows, forest._room, found, orders)
         orders[STOP] = 1 if self._ended() else 0
-        return self._scaled(forest._found, rows)
+        scaled = self._scale(rows)
+        return FoundLater(lambda name: scaled(name, hands.told(getattr(found, name))))
 
-    def _scaled(self, found: Found, rows: Trees) -> Found:
+    def _scale(self, rows: Trees) -> Callable[[str, Any], Any]:
         """Means as numbers from 0 to 1: of a single player's scores, by the least and the most of each tree so far."""
         if not self._plan.policies.select.scaled:
-            return found
+            return lambda name, table: table
         least, most = rows.best["least"], rows.best["most"]
         known = (least < most) & np.isfinite(least) & np.isfinite(most)
         low, width = np.where(known, least, 0.0), np.where(known, most - least, 1.0)
-        values = np.clip((found.values - low[:, np.newaxis]) / width[:, np.newaxis], 0.0, 1.0)
-        return found._replace(values=values, value=np.clip((found.value - low) / width, 0.0, 1.0))
 
-    def _report(self, parts: Sequence[Any], found: Sequence[Found]) -> ForestReport:
-        whole = joined(found)
-        if self._only is not None:
-            whole = Found(*(table[self._only] for table in whole))
+        def scaled(name: str, table: Any) -> Any:
+            by_tree = (slice(None), *[np.newaxis] * (table.ndim - 1))
+            return np.clip((table - low[by_tree]) / width[by_tree], 0.0, 1.0) if name.startswith("value") else table
+
+        return scaled
+
+    def _report(self, parts: Sequence[Any], found: Sequence[FoundLater]) -> ForestReport:
+        whole, only = joined(found), self._only
+        if only is not None:
+            every, whole = whole, FoundLater(lambda name: getattr(every, name)[only])
             parts = [_counts(part, self._only) for part in parts]
         return ForestReport(
             best_actions=np.concatenate([part.chosen for part in parts]),
-            best_values=whole.value,
             iterations=np.concatenate([part.done for part in parts]),
             nodes=np.concatenate([part.counters["used"] for part in parts]),
             seconds=time.perf_counter() - self._start,
             stopped=self._stopped,
             seed=self._forest.seed,
             device=self._forest.device,
-            child_actions=whole.actions,
-            child_visits=whole.visits,
-            child_values=whole.values,
-            child_proven=whole.proven,
-            root_proven=whole.certain,
+            found=whole,
         )
 
 

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from ponderosa.core.dice import roll_on
 from ponderosa.core.game import Game
-from ponderosa.core.many_seeds import rngs_of, seeds_of
 from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import check_seed
+from ponderosa.core.seeds import rngs_of, seeds_of
 from ponderosa.core.state import State
 from ponderosa.errors import GameError, SettingError
 from ponderosa.forest.lockstep import Lockstep, Tell

@@ -12,6 +12,7 @@ from ponderosa.compile.record_view import PlainRecord
 from ponderosa.core.game import Game
 from ponderosa.core.state import State
 from ponderosa.errors import GameError, SettingError
+from ponderosa.forest.plan import Plan
 
 States = State | Sequence[State] | npt.NDArray[Any]
 """One state for all trees, a state for each, or an array of records."""
@@ -19,11 +20,16 @@ Records = npt.NDArray[np.uint8]
 """States as bytes, a row each."""
 
 
-def records_of(game: Game, trees: int, given: States) -> Records:
-    """The states that were given, a row for each tree, made ready to be searched."""
+def records_of(plan: Plan, trees: int, given: States) -> Records:
+    """The states that were given, a row for each tree, ready to be searched and laid out as the plan wants them."""
     if isinstance(given, State):
-        same: Records = np.repeat(prepared(game, given)[np.newaxis], trees, axis=0)
-        return same
+        one: Records = plan.laid_out(prepared(plan.given, given)[np.newaxis])
+        return np.broadcast_to(one, (trees, one.shape[1]))
+    return np.asarray(plan.laid_out(all_prepared(plan.given, trees, given)))
+
+
+def all_prepared(game: Game, trees: int, given: Any) -> Records:
+    """A state for each tree, as bytes, made ready to be searched."""
     if len(given) != trees:
         raise SettingError(f"there are {trees} trees and {len(given)} states: give one for each, or one for all")
     if not isinstance(given, np.ndarray):

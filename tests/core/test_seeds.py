@@ -1,18 +1,28 @@
-"""Seeds for many at once are those for each alone."""
+"""Many generators at once are those that are made one by one."""
 
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ponderosa.core.many_seeds import rngs_of, seeds_of
-from ponderosa.core.rng import SEED_BITS, new_rng, seed_of
+from ponderosa.core.rng import new_rng, seed_of
+from ponderosa.core.seeds import new_rngs, rngs_of, seeds_of
+
+
+@given(st.integers(0, 2**128 - 1))
+@example(0)
+@example(2**32 - 1)
+@example(2**32)
+@example(2**127)
+def test_many_generators_are_those_that_are_made_one_by_one(seed: int) -> None:
+    assert np.array_equal(new_rngs(seed, 20), [new_rng(seed_of(seed, index)) for index in range(20)])
+
 
 indices = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=5)
 
 
-@given(st.integers(0, 2**SEED_BITS - 1) | st.integers(0, 10), indices)
+@given(st.integers(0, 2**128 - 1) | st.integers(0, 10), indices)
 def test_the_seeds_of_one_seed_are_those_of_seed_of(seed: int, found: list[int]) -> None:
     assert seeds_of(seed, np.array(found)).tolist() == [seed_of(seed, index) for index in found]
 
