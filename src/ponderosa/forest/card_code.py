@@ -21,7 +21,6 @@ from ponderosa.forest.linking import at_hand, task_of
 from ponderosa.forest.plan import Plan
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 
-
 NEW_ARRAYS = ("numpy_empty_nd", "np_array", "Only accept returning of array")
 """What the compiler speaks of where a rule makes an array."""
 
