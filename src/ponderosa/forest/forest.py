@@ -154,7 +154,11 @@ class Forest:
         A RoomError says that a tree needs more than `most` nodes; without it, full trees give up what is visited least.
         """
         run = _Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which, most)
-        return run.on_these(self._grown("search"))
+        rows = self._grown("search")
+        if self._plan.policies.select.planned:  # it plans a whole run, so that each begins with a new tree
+            self._rng[:] = rows.rng
+            rows = self._rows = run.planted(rows, self.told("roots").copy(), self.nodes_for(iterations, max_nodes))
+        return run.on_these(rows)
 
     def follow(self, actions: npt.NDArray[np.int32]) -> None:
         """Play actions that are known to be legal, as `advance` does."""
