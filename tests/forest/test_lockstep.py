@@ -167,3 +167,8 @@ def replayed(game: Any, moves: list[int]) -> Any:
     for move in moves:
         state.apply_action(move)
     return state
+
+
+def test_games_of_an_object_are_played_here_and_that_is_told() -> None:
+    with pytest.warns(UserWarning, match="give game and agents as texts"):
+        match(loaded("tictactoe"), "mcts:iterations=3", "random", 2, device="cpu")
