@@ -12,12 +12,49 @@ from ponderosa import Forest, PonderosaError, load_game
 from ponderosa.errors import RoomError
 from ponderosa.forest import card_code, forest
 from ponderosa.forest.card import Card
+from ponderosa.forest.card_judging import enter_answer, standing
 from ponderosa.forest.cores import Cores
 from ponderosa.forest.grove import new_room
 from ponderosa.forest.play_many import play_many
+from ponderosa.mcts.engines.evaluator import as_numbers
 from tests.helpers import Nim
 
 TREES = 5
+
+
+class CardArray(np.ndarray):
+    """An array of the card's memory."""
+
+
+class Exchange:
+    """Reads only arrays of the card in place, as a card does."""
+
+    copied: list[str] = []
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return StandIn().empty(shape, dtype)
+
+    def fetch(self, card: Any, host: Any) -> None:
+        StandIn().fetch(card, host)
+
+    def wait(self) -> None:
+        pass
+
+    def read(self, what: str, given: Any) -> Any:
+        if isinstance(given, CardArray):
+            return given
+        self.copied.append(what)
+        return as_numbers(what, given).view(CardArray)
+
+    def column(self, array: Any) -> Any:
+        return array.reshape(-1, 1)
+
+    def enter(self, trees: Any, priors: Any, values: Any, low: float, high: float) -> None:
+        for tree in range(len(trees.over)):
+            enter_answer(tree, trees, priors, values, low, high)
+
+    def tally(self, trees: Any) -> Any:
+        return np.bincount([standing(tree, trees) for tree in range(len(trees.over))], minlength=3)
 
 
 class StandIn:
@@ -25,6 +62,7 @@ class StandIn:
 
     bytes = 2**30
     launches: list[str] = []
+    exchange = Exchange()
 
     def free(self) -> int:
         return self.bytes
@@ -32,7 +70,7 @@ class StandIn:
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         array = np.empty(shape, dtype)
         array.view(np.uint8)[...] = 0xA5  # as memory may be
-        return array
+        return array.view(CardArray)
 
     def send(self, host: Any, card: Any) -> None:
         assert card.shape == host.shape and card.dtype == host.dtype and not np.shares_memory(host, card)
@@ -50,6 +88,9 @@ class StandIn:
             cores.run(name, trees, room, found, orders)
 
         return run
+
+    def wait(self) -> None:
+        pass
 
     def clear(self, nodes: Any, blank: Any) -> None:
         nodes[...] = blank[0]

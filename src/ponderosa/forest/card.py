@@ -13,13 +13,15 @@ from typing import Any, Protocol
 from ponderosa.compile import cuda
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.errors import RoomError, SettingError
+from ponderosa.forest.card_judging import CardJudge, Exchange
 from ponderosa.forest.cores import Watch
+from ponderosa.forest.judging import ROUND, in_rounds
 from ponderosa.forest.kernel import SLICE, STOP, Found, Room, Trees
 from ponderosa.forest.plan import Plan
 
 SENT: dict[str, tuple[str, ...]] = {
     "plant": tuple(name for name in Trees._fields if name not in ("nodes", "priors", "values")),
-    "tend": ("settings", "wanted", "done", "note", "priors", "values"),
+    "tend": ("settings", "wanted", "done", "note"),
     "gather": ("chosen",),
     "check": ("chosen",),
     "advance": ("chosen",),
@@ -43,6 +45,10 @@ QUICK = 0.05
 class Driver(Protocol):
     """What the forest needs of a card; card_code.py has the one for CUDA."""
 
+    @property
+    def exchange(self) -> Exchange:
+        """How arrays are exchanged with an evaluator."""
+
     def free(self) -> int:
         """Bytes of memory that nobody uses."""
 
@@ -56,7 +62,10 @@ class Driver(Protocol):
         """Copy an array from the card."""
 
     def task(self, name: str, plan: Plan) -> Callable[[Trees, Found, Any], None]:
-        """A task for all trees, which returns when it is done."""
+        """A task for all trees, which is begun after all that was begun before; `wait` waits for it."""
+
+    def wait(self) -> None:
+        """Wait until all that was begun is done."""
 
     def clear(self, nodes: Any, blank: Any) -> None:
         """Make all nodes of a table empty."""
@@ -112,39 +121,69 @@ class Card:
         self._driver.fetch(trees.nodes[tree], found)
         return found
 
-    def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch | None = None) -> None:
-        """Do a task for every tree; `watch` is asked, and Ctrl-C is heard, several times a second."""
-        if name not in self._tasks:
-            self._tasks[name] = self._driver.task(name, self._plan)
-        self._send(trees, SENT.get(name, ()))
-        there = trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
-        answers = Found(*(self._driver.empty(table.shape, table.dtype) for table in found))
+    def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any) -> None:
+        """Do a task for every tree."""
+        there, answers = self._sent(name, trees, found)
         try:
-            if name == "tend" and not self._plan.asks:
-                self._in_slices(self._tasks[name], there, trees, answers, orders, watch)
-            else:
-                self._tasks[name](there, answers, self._copied(orders))
+            self._task(name)(there, answers, self._copied(orders))
+            self._driver.wait()
         finally:
-            self._fetch(trees, (*FETCHED.get(name, ()), *(("leaves",) if name == "tend" and self._plan.asks else ())))
+            self._fetch(trees, FETCHED.get(name, ()))
         if name == "gather":
             for card, host in zip(answers, found, strict=True):
                 self._driver.fetch(card, host)
 
-    def _in_slices(
-        self, task: Any, there: Trees, trees: Trees, answers: Found, orders: Any, watch: Watch | None
-    ) -> None:
+    def search(self, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch) -> None:
+        """Grow all trees until they have their iterations; `watch` is asked, and Ctrl-C heard, several times a second.
+
+        Leaves may be left waiting when it ends before.
+        """
+        there, answers = self._sent("tend", trees, found)
+        try:
+            (self._in_rounds if self._plan.asks else self._in_slices)(there, trees, answers, orders, watch)
+        finally:
+            self._fetch(trees, FETCHED["tend"])
+
+    def _in_slices(self, there: Trees, trees: Trees, answers: Found, orders: Any, watch: Watch) -> None:
         """Run the search a few iterations at a time: a kernel that was begun hears nothing."""
-        left = int((trees.wanted - trees.done).max())
+        task, left = self._task("tend"), int((trees.wanted - trees.done).max())
         while left > 0 and orders[STOP] == 0:
             orders[SLICE] = min(left, self._slice)
             begin = self._clock()
             task(there, answers, self._copied(orders))
+            self._driver.wait()
             if self._clock() - begin < QUICK:
                 self._slice *= 2
             left -= int(orders[SLICE])
             self._fetch(trees, ("done",))
-            if watch is not None and not watch():
+            if not watch():
                 orders[STOP] = 1
+
+    def _in_rounds(self, there: Trees, trees: Trees, answers: Found, orders: Any, watch: Watch) -> None:
+        """Run the search from leaf to leaf; nothing comes from the card but how far it is, now and then."""
+        task, orders[SLICE] = self._task("tend"), ROUND
+        copied = self._copied(orders)
+        searched = (trees.over == 0) & (trees.wanted > 0)
+        rounds = (trees.wanted - trees.done + (trees.counters["used"] == 1))[searched]  # a new root is judged, too
+        judge = CardJudge(
+            self._plan,
+            self._driver.exchange,
+            int(rounds.max(initial=0)),
+            self._clock,
+            lambda: self._fetch(trees, ("done",)),
+        )
+        in_rounds(there, lambda now: task(now, answers, copied), judge, lambda: orders[STOP] == 0 and watch())
+
+    def _task(self, name: str) -> Any:
+        if name not in self._tasks:
+            self._tasks[name] = self._driver.task(name, self._plan)
+        return self._tasks[name]
+
+    def _sent(self, name: str, trees: Trees, found: Found) -> tuple[Trees, Found]:
+        """The trees on the card, as they are now, and room there for what is found."""
+        self._send(trees, SENT.get(name, ()))
+        there = trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
+        return there, Found(*(self._driver.empty(table.shape, table.dtype) for table in found))
 
     def _send(self, trees: Trees, names: Sequence[str]) -> None:
         if trees.counters is not self._mirrored:

@@ -25,8 +25,9 @@ from ponderosa.mcts.tree.pruning import recycle, slide
 STOP, NEXT, LIMIT, SLICE = range(4)
 """Places in a task's orders: whether to stop, which tree is next, how many nodes a tree may have, and how many
 iterations it gets before whoever gave the orders is asked again."""
-GOES_ON, ENDED, BROKEN = range(3)
-"""What `tend` notes of a tree: there may be more to do, nothing is left to do, or the root's value is no number."""
+GOES_ON, ENDED, BROKEN, MISJUDGED = range(4)
+"""What is noted of a tree: there may be more to do, nothing is left to do, the root's value is no number, or the
+evaluator gave an answer that it must not."""
 CHUNK = 512
 """After this many iterations, a worker looks whether it shall stop."""
 NOTHING = -1

@@ -17,7 +17,7 @@ from ponderosa.forest.kernel import Choices
 from ponderosa.mcts.engines import kernels
 from ponderosa.mcts.engines.evaluator import Asker
 from ponderosa.mcts.engines.phases import operations_of
-from ponderosa.mcts.engines.record import RecordEngine, shown
+from ponderosa.mcts.engines.record import RecordEngine
 from ponderosa.mcts.loops import recorder
 from ponderosa.mcts.loops.endings import bound_to, counted
 from ponderosa.mcts.loops.workspace import Game as Operations
@@ -178,10 +178,6 @@ class Plan(RecordEngine):
     @property
     def asks(self) -> bool:
         return self._asker is not None
-
-    def shown(self, states: Any) -> Any:
-        """States, with the room behind them, as an evaluator sees them."""
-        return shown(self.told(states), self.given)
 
     def laid_out(self, states: Any) -> Any:
         """States of the given game, as bytes, with their fields where the plan wants them."""
