@@ -109,7 +109,15 @@ def card(monkeypatch: pytest.MonkeyPatch) -> type[StandIn]:
 
 
 def same(one: Any, other: Any) -> None:
-    for name in ("best_actions", "best_values", "iterations", "nodes", "child_visits", "child_values", "child_proven"):
+    for name in (
+        "best_actions",
+        "best_values",
+        "iterations",
+        "nodes",
+        "child_visits",
+        "child_values",
+        "child_improved",
+    ):
         assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=name.endswith("values")), name
 
 

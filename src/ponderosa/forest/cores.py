@@ -222,7 +222,7 @@ def found_type() -> Any:
         Found,
         {
             **dict.fromkeys(("actions", "visits", "proven"), ACTION_ROWS),
-            "values": FLOAT_ROWS,
+            **dict.fromkeys(("values", "improved"), FLOAT_ROWS),
             "value": VALUES,
             "certain": PLACES,
         },

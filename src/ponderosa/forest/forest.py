@@ -345,6 +345,7 @@ class _Run:
             child_visits=whole.visits,
             child_values=whole.values,
             child_proven=whole.proven,
+            child_improved=whole.improved,
             root_proven=whole.certain,
         )
 

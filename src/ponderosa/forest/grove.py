@@ -82,6 +82,7 @@ def new_found(count: int, columns: int) -> Found:
         visits=np.zeros((count, columns), np.int32),
         values=np.zeros((count, columns)),
         proven=np.zeros((count, columns), np.int32),
+        improved=np.zeros((count, columns)),
         value=np.zeros(count),
         certain=np.zeros(count, np.int32),
     )

@@ -46,7 +46,9 @@ class ForestReport:
     child_visits: npt.NDArray[np.int32] = field(repr=False)
     child_values: npt.NDArray[np.float64] = field(repr=False)
     child_proven: npt.NDArray[np.int32] = field(repr=False)
-    """The same of visits, values and what is proven (core/bounds.py), in the order of those actions."""
+    child_improved: npt.NDArray[np.float64] = field(repr=False)
+    """The same of visits, values, what is proven (core/bounds.py) and the improved policy, in the order of those
+    actions."""
     root_proven: npt.NDArray[np.int32] = field(repr=False)
 
     @property
@@ -76,10 +78,18 @@ class ForestReport:
 
     @property
     def policy(self) -> npt.NDArray[np.float64]:
-        """The share of the visits that each action has, by tree: what a network learns to predict."""
+        """The share of the visits that each action has, by tree."""
         total = self.visits.sum(axis=1, keepdims=True)
         shares: npt.NDArray[np.float64] = self.visits / np.maximum(total, 1)
         return shares
+
+    @cached_property
+    def improved(self) -> npt.NDArray[np.float64]:
+        """The improved policy of `select="gumbel"`, by tree: of self-play, what a network learns to predict.
+
+        Of other policies, the share of the visits.
+        """
+        return self._by_action(self.child_improved, 0.0)
 
     def sample(self, temperature: float = 1.0, seed: int = 0) -> npt.NDArray[np.int32]:
         """An action for each tree, drawn by its visits: as they are at temperature 1, nearly the best one near 0.
