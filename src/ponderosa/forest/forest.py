@@ -160,6 +160,14 @@ class Forest:
         dtype: np.dtype[Any] = np.dtype(self.game.dtype)
         return np.array(self._plan.told(rows.roots)).view(dtype).reshape(self.trees)
 
+    @property
+    def record(self) -> np.dtype[Any]:
+        """What a row of bytes holds that an evaluator sees; on a card, fields lie elsewhere than in the game's dtype.
+
+        `forest.record.fields[name]` is what a field is, and at which byte it begins.
+        """
+        return np.dtype(self.game.dtype) if self.device == "cpu" else self._plan.record
+
     def _grown(self, doing: str) -> Trees:
         if self._rows is None:
             raise SettingError(

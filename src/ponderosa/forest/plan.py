@@ -179,6 +179,14 @@ class Plan(RecordEngine):
     def asks(self) -> bool:
         return self._asker is not None
 
+    @property
+    def record(self) -> np.dtype[Any]:
+        """A state of the plan as a record, with the room that is behind it."""
+        dtype = np.dtype(self.game.dtype)
+        assert dtype.names is not None and dtype.fields is not None
+        kinds, places = zip(*(dtype.fields[name][:2] for name in dtype.names), strict=True)
+        return np.dtype({"names": dtype.names, "formats": kinds, "offsets": places, "itemsize": self.room_of_state})
+
     def laid_out(self, states: Any) -> Any:
         """States of the given game, as bytes, with their fields where the plan wants them."""
         return moved(states, self.given.dtype, self.game.dtype)
