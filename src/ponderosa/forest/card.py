@@ -10,17 +10,20 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+import numpy as np
+
 from ponderosa.compile import cuda
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.errors import RoomError, SettingError
 from ponderosa.forest.card_judging import CardJudge, Exchange
 from ponderosa.forest.cores import Watch
+from ponderosa.forest.grove import new_found
 from ponderosa.forest.judging import ROUND, in_rounds
 from ponderosa.forest.kernel import SLICE, STOP, Found, Room, Trees
 from ponderosa.forest.plan import Plan
 
 SENT: dict[str, tuple[str, ...]] = {
-    "plant": tuple(name for name in Trees._fields if name not in ("nodes", "priors", "values")),
+    "plant": ("counters", "settings", "roots", "rng", "best", *(name for name in Trees._fields if "params" in name)),
     "tend": ("settings", "wanted", "done", "note"),
     "gather": ("chosen",),
     "check": ("chosen",),
@@ -34,6 +37,7 @@ FETCHED: dict[str, tuple[str, ...]] = {
     "check": ("note",),
     "advance": ("roots", "counters", "over", "player", "best"),
 }
+BEST = ("best", "best_moves")
 SHARE = 0.8
 """How much of the card's free memory nodes may take: the rest is for what is small, and for the threads."""
 FIRST_SLICE = 32
@@ -67,8 +71,8 @@ class Driver(Protocol):
     def wait(self) -> None:
         """Wait until all that was begun is done."""
 
-    def clear(self, nodes: Any, blank: Any) -> None:
-        """Make all nodes of a table empty."""
+    def clear(self, nodes: Any, columns: int) -> None:
+        """Make so many nodes of each tree empty: zeros."""
 
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         """Copy all trees into a larger table of nodes."""
@@ -104,7 +108,7 @@ class Card:
                 "on the card: take fewer trees or iterations, or set max_nodes"
             )
         table = self._driver.empty((trees, capacity), self._plan.layout)
-        self._driver.clear(table, self._copied(self._plan.blank))
+        self._driver.clear(table, capacity)
         return table
 
     def enlarged(self, trees: Trees, capacity: int) -> Trees:
@@ -123,34 +127,48 @@ class Card:
 
     def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any) -> None:
         """Do a task for every tree."""
-        there, answers = self._sent(name, trees, found)
+        if name == "plant":
+            self._driver.clear(trees.nodes, int(trees.counters["used"].max()))
+            trees.counters["used"] = 0
+        there = self._sent(name, trees)
         try:
-            self._task(name)(there, answers, self._copied(orders))
+            self._task(name)(there, found, self._copied(orders))
             self._driver.wait()
         finally:
-            self._fetch(trees, FETCHED.get(name, ()))
-        if name == "gather":
-            for card, host in zip(answers, found, strict=True):
-                self._driver.fetch(card, host)
+            self._fetch(trees, self._used(FETCHED.get(name, ())))
 
     def search(self, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch) -> None:
         """Grow all trees until they have their iterations; `watch` is asked, and Ctrl-C heard, several times a second.
 
         Leaves may be left waiting when it ends before.
         """
-        there, answers = self._sent("tend", trees, found)
+        there = self._sent("tend", trees)
         try:
-            (self._in_rounds if self._plan.asks else self._in_slices)(there, trees, answers, orders, watch)
+            (self._in_rounds if self._plan.asks else self._in_slices)(there, trees, found, orders, watch)
         finally:
-            self._fetch(trees, FETCHED["tend"])
+            self._fetch(trees, self._used(FETCHED["tend"]))
 
-    def _in_slices(self, there: Trees, trees: Trees, answers: Found, orders: Any, watch: Watch) -> None:
+    def _used(self, names: Sequence[str]) -> list[str]:
+        """Those of the tables that this search uses."""
+        return [name for name in names if self._plan.keeps_best or name not in BEST]
+
+    def found(self, trees: int, columns: int) -> Found:
+        """Room on the card for what is found at the roots."""
+        return new_found(trees, columns, self._driver.empty)
+
+    def told(self, table: Any) -> Any:
+        """A table of what was found, fetched."""
+        host = np.empty(table.shape, table.dtype)
+        self._driver.fetch(table, host)
+        return host
+
+    def _in_slices(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
         """Run the search a few iterations at a time: a kernel that was begun hears nothing."""
         task, left = self._task("tend"), int((trees.wanted - trees.done).max())
         while left > 0 and orders[STOP] == 0:
             orders[SLICE] = min(left, self._slice)
             begin = self._clock()
-            task(there, answers, self._copied(orders))
+            task(there, found, self._copied(orders))
             self._driver.wait()
             if self._clock() - begin < QUICK:
                 self._slice *= 2
@@ -159,7 +177,7 @@ class Card:
             if not watch():
                 orders[STOP] = 1
 
-    def _in_rounds(self, there: Trees, trees: Trees, answers: Found, orders: Any, watch: Watch) -> None:
+    def _in_rounds(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
         """Run the search from leaf to leaf; nothing comes from the card but how far it is, now and then."""
         task, orders[SLICE] = self._task("tend"), ROUND
         copied = self._copied(orders)
@@ -172,18 +190,17 @@ class Card:
             self._clock,
             lambda: self._fetch(trees, ("done",)),
         )
-        in_rounds(there, lambda now: task(now, answers, copied), judge, lambda: orders[STOP] == 0 and watch())
+        in_rounds(there, lambda now: task(now, found, copied), judge, lambda: orders[STOP] == 0 and watch())
 
     def _task(self, name: str) -> Any:
         if name not in self._tasks:
             self._tasks[name] = self._driver.task(name, self._plan)
         return self._tasks[name]
 
-    def _sent(self, name: str, trees: Trees, found: Found) -> tuple[Trees, Found]:
-        """The trees on the card, as they are now, and room there for what is found."""
-        self._send(trees, SENT.get(name, ()))
-        there = trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
-        return there, Found(*(self._driver.empty(table.shape, table.dtype) for table in found))
+    def _sent(self, name: str, trees: Trees) -> Trees:
+        """The trees on the card, as they are now."""
+        self._send(trees, self._used(SENT.get(name, ())))
+        return trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
 
     def _send(self, trees: Trees, names: Sequence[str]) -> None:
         if trees.counters is not self._mirrored:
