@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ponderosa import Forest, PonderosaError, load_game
+from ponderosa import Forest, PonderosaError, load_game, observed
 from ponderosa.compile import cuda
+from ponderosa.core.observation import shape_of
 from tests.forest.test_card import COMPOSITIONS, SEARCHED
 from tests.forest.test_card_memory import opinion
-from tests.helpers import Nim
+from tests.helpers import Nim, random_game
 
 REASON = cuda.missing()
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(REASON is not None, reason=str(REASON))]
@@ -105,3 +106,25 @@ def test_a_wrong_answer_is_told_on_a_card_too() -> None:
     found = Forest(load_game("connect4"), 50, device="cuda", evaluator=lambda states: (None, np.full(50, 3.0)))
     with pytest.raises(PonderosaError, match="from -1 to 1; these go from 3 to 3"):
         found.run(iterations=20)
+
+
+class SeesPlanes:
+    """An evaluator that is handed what `observe` fills in."""
+
+    sees = "planes"
+
+    def __call__(self, states: Any) -> Any:
+        return None, np.zeros(len(states))
+
+
+@pytest.mark.parametrize("spec", SEARCHED)
+def test_what_is_seen_there_is_what_the_processor_sees(spec: str) -> None:
+    game = load_game(spec)
+    states = random_game(game, seed=3)[:200]
+    forest = Forest(game, len(states), device="cuda", evaluator=SeesPlanes())
+    forest.begin(states, np.zeros((len(states), 1), np.uint64))
+    forest._do("observe", forest._rows)
+    forest._hands._fetch(forest._rows, ("planes",))
+    records = np.array([state.data for state in states]).view(game.dtype).reshape(-1)
+    seen = forest._rows.planes.reshape(len(states), *shape_of(game))
+    assert np.allclose(seen, observed(game, records), rtol=1e-6)
