@@ -16,7 +16,7 @@ from ponderosa.core.rng import new_rng
 from ponderosa.errors import GameError, SettingError
 from ponderosa.forest.kernel import Choices
 from ponderosa.mcts.engines import kernels
-from ponderosa.mcts.engines.evaluator import Asker
+from ponderosa.mcts.engines.evaluator import Asker, wants_planes
 from ponderosa.mcts.engines.phases import operations_of
 from ponderosa.mcts.engines.record import RecordEngine
 from ponderosa.mcts.loops import recorder
@@ -204,7 +204,7 @@ class Plan(RecordEngine):
     @property
     def sees_planes(self) -> bool:
         """Whether the evaluator is handed what `observe` fills, and not records."""
-        return getattr(self._search_settings.evaluator, "sees", "records") == "planes"
+        return wants_planes(self._search_settings.evaluator)
 
     @property
     def planes(self) -> tuple[int, int, int]:
