@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.atomics import add_to_field
+from ponderosa.compile.atomics import add_to_field, wish_for
 from ponderosa.core.bounds import is_settled
 from ponderosa.mcts.loops.workspace import PART, Game, Phases, Share, Workspace
 from ponderosa.mcts.tree.node import LEFT_OUT, NODE, ROOT, UNTRIED, Nodes
@@ -117,6 +117,9 @@ def proofs_in_top(nodes: Nodes, work: Workspace) -> None:
 def exchange(nodes: Nodes, work: Workspace) -> None:
     """Tell the others what was counted, and learn what they did."""
     top = work.share.top
+    for own in range(COPIES, COPIES + work.share.part["copied"]):
+        if top[own]["visits"] > 0:
+            wish_for(nodes, top[own]["first"])
     for copy in range(work.share.part["copied"]):
         place, own = top[COPIES + copy]["first"] + 0, COPIES + copy
         if top[own]["visits"] > 0:

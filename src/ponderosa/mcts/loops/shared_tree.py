@@ -67,6 +67,8 @@ def count_early(nodes: Nodes, node: int, depth: int, work: Workspace) -> None:
     part = work.share.part
     if depth < part["counted"]:
         if nodes[node]["visits"] >= part["few"]:
+            if part["wish"] == 2:
+                wish_for(nodes, node)
             return
         part["counted"] = depth
     add_visits(nodes, node, 1)
