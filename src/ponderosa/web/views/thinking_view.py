@@ -73,7 +73,8 @@ def _row(number: int, entry: ActionReport, best: bool, chosen: bool) -> str:
     prior = "" if entry.prior is None else f"{percent(entry.prior)} before it was searched"
     return (
         f'<tr data-row="{number}" data-move="{escape(entry.name)}" class="{kinds}"><td>{escape(entry.name)}</td>'
-        f'<td class="number" title="{prior}">{visits}</td><td class="number" title="{expected}">{percent(entry.value)}</td>'
+        f'<td class="number" title="{prior}">{visits}</td>'
+        f'<td class="number" title="{expected}">{percent(entry.value)}</td>'
         f'<td class="{entry.proven or ""}">{entry.proven or ""}</td><td title="{escape(line)}">{escape(line)}</td></tr>'
     )
 
