@@ -6,6 +6,7 @@ two tables say what is sent before a task, because the forest may have written i
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -134,16 +135,19 @@ class Card:
         self, task: Any, there: Trees, trees: Trees, answers: Found, orders: Any, watch: Watch | None
     ) -> None:
         """Run the search a few iterations at a time: a kernel that was begun hears nothing."""
-        left = int((trees.wanted - trees.done).max())
+        left, fitting = int((trees.wanted - trees.done).max()), self._slice
         while left > 0 and orders[STOP] == 0:
-            orders[SLICE] = min(left, self._slice)
+            size = orders[SLICE] = max(1, min(left, self._slice, fitting))
             begin = self._clock()
             task(there, answers, self._copied(orders))
-            if self._clock() - begin < QUICK:
+            took = self._clock() - begin
+            if took < QUICK and size == self._slice:
                 self._slice *= 2
-            left -= int(orders[SLICE])
+            left -= int(size)
             self._fetch(trees, ("done",))
-            if watch is not None and not watch():
+            seconds = math.inf if watch is None else watch()
+            fitting = fits(int(size), took, seconds, self._slice)
+            if seconds <= 0:
                 orders[STOP] = 1
 
     def _send(self, trees: Trees, names: Sequence[str]) -> None:
@@ -169,6 +173,12 @@ class Card:
     def close(self) -> None:
         """Give the memory back."""
         self._mirrored, self._there = None, {}
+
+
+def fits(ran: int, took: float, seconds: float, most: int) -> int:
+    """How many iterations are done within so many seconds, if the last ones took so long; no more than the most."""
+    fitting = ran * max(seconds, 0.0) / max(took, 1e-9)
+    return most if fitting >= most else int(fitting)
 
 
 def check_card() -> None:

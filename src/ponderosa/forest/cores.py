@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -25,8 +26,8 @@ MEMORY_SHARE = 2
 WAIT = 0.02
 """Seconds between two looks at how far the threads are."""
 
-Watch = Callable[[], bool]
-"""Called while threads are busy; False ends the run."""
+Watch = Callable[[], float]
+"""Called while threads are busy: how many seconds are left; 0 or less ends the run."""
 
 
 def core_count() -> int:
@@ -58,9 +59,12 @@ class Cores:
             pool.submit(task, worker, trees, room, found, self._addresses, orders) for worker in range(self.workers)
         ]
         try:
-            while wait(busy, None if watch is None else WAIT)[1]:
-                if watch is not None and not watch():
+            pause = None if watch is None else WAIT
+            while wait(busy, pause)[1]:
+                left = math.inf if watch is None else watch()
+                if left <= 0:
                     orders[STOP] = 1
+                pause = min(WAIT, left) if left > 0 else WAIT
         except KeyboardInterrupt:
             orders[STOP] = 1
             wait(busy)

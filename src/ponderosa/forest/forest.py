@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -82,7 +83,7 @@ class Forest:
         self._room = new_room(self._plan, self._hands.workers)
         self._found = new_found(1, 1)
         self._orders = np.zeros(4, np.int64)
-        self._rng = np.array([new_rng(seed_of(self.seed, tree)) for tree in range(self.trees)])
+        self._rng = first_numbers(self.seed, self.trees)
         self._lines = BestLines(self._plan, self.trees)
         self._rows: Trees | None = None
 
@@ -108,7 +109,7 @@ class Forest:
         Budget(iterations=iterations, max_nodes=max_nodes)
         if progress is not None and not callable(progress):
             raise SettingError(f"progress is a function of the iterations done and to do, not {progress!r}")
-        run = _Run(self, int(iterations), max_nodes, progress)
+        run = Run(self, int(iterations), max_nodes, progress)
         if states is None and self._rows is not None and not self._plan.policies.select.planned:
             return run.on_these(self._rows)
         return run.from_new(self._records(states))
@@ -131,7 +132,7 @@ class Forest:
     def begin(self, states: States, rng: npt.NDArray[np.uint64]) -> None:
         """Plant a tree at each state, with these random numbers, and search nothing yet."""
         self._rng[:] = rng
-        run = _Run(self, 1, None, None)
+        run = Run(self, 1, None, None)
         self._lines.forget()
         self._rows = run.planted(self._records(states))
 
@@ -143,7 +144,7 @@ class Forest:
         goes_on: Callable[[], bool] = lambda: True,
     ) -> ForestReport:
         """Search some of the trees further; of the others, the report says what they knew before."""
-        run = _Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which)
+        run = Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which)
         return run.on_these(self._grown("search"))
 
     def follow(self, actions: npt.NDArray[np.int32]) -> None:
@@ -201,31 +202,42 @@ class Forest:
         self._hands.run(task, rows, self._room, self._found, self._orders, watch)
 
 
-class _Run:
+class Run:
     """One run of a forest."""
 
     def __init__(
-        self, forest: Forest, iterations: int, max_nodes: int | None, progress: Progress | None, only: Any = True
+        self,
+        forest: Forest,
+        iterations: int,
+        max_nodes: int | None,
+        progress: Progress | None,
+        only: Any = True,
+        left: Callable[[], float] = lambda: math.inf,
     ) -> None:
-        """`only`: which trees are searched, all or by tree."""
-        self._forest, self._plan, self._progress = forest, forest._plan, progress
+        """`only`: which trees are searched, all or by tree; `left`: how many seconds are left."""
+        self._forest, self._plan, self._progress, self._left = forest, forest._plan, progress, left
         self._iterations, self._max_nodes, self._only = iterations, max_nodes, only
         self._start = self._told = time.perf_counter()
         self._before = 0
         """Iterations of earlier rounds."""
-        self._stopped = "iterations"
+        self.stopped = "iterations"
         forest._orders[[STOP, SLICE]] = 0, iterations
         forest._orders[LIMIT] = INDEX_LIMIT if max_nodes is None else max_nodes
 
     def on_these(self, rows: Trees) -> ForestReport:
+        """Search the trees that there are, and say what was found."""
+        rows = self.grown(rows)
+        return self._report([rows], [self.gathered(rows)])
+
+    def grown(self, rows: Trees) -> Trees:
         """Search the trees that there are."""
-        more = nodes_for(self._plan, self._iterations, None)
-        needed = int(rows.counters["used"].max()) + more
-        needed = min(needed, self._most_nodes() if self._max_nodes is None else self._max_nodes + 1)
-        if needed > rows.nodes.shape[1]:
-            rows = self._forest._rows = self._forest._hands.enlarged(rows, needed)
+        there = rows.nodes.shape[1]
+        needed = int(rows.counters["used"].max()) + nodes_for(self._plan, self._iterations, None)
+        most = self._most_nodes() if self._max_nodes is None else self._max_nodes + 1
+        if min(needed, most) > there:  # twice as many, so that trees that grow again and again are seldom copied
+            rows = self._forest._rows = self._forest._hands.enlarged(rows, min(max(needed, 2 * there), most))
         self._search(rows)
-        return self._report([rows], [self._gathered(rows)])
+        return rows
 
     def from_new(self, roots: Records) -> ForestReport:
         """Search new trees, in several rounds if they do not fit into memory together."""
@@ -240,7 +252,7 @@ class _Run:
             if not self._ended():
                 self._search(rows)
             forest._rng[begin:end] = rows.rng
-            found.append(self._gathered(rows))
+            found.append(self.gathered(rows))
             kept = rows
             parts.append(rows if end - begin == forest.trees else _counts(rows))
         if fitting >= forest.trees:
@@ -249,7 +261,7 @@ class _Run:
 
     def planted(self, roots: Records) -> Trees:
         """New trees at these roots, with room for few nodes."""
-        return self._planted(None, roots, self._forest._rng, nodes_for(self._plan, 1, None), dice=True)
+        return self._planted(self._forest._rows, roots, self._forest._rng, nodes_for(self._plan, 1, None), dice=True)
 
     def _most_nodes(self) -> int:
         return max(2, self._forest._hands.memory // (self._forest.trees * self._plan.layout.itemsize))
@@ -277,13 +289,13 @@ class _Run:
         endless = rows.playout_params[:, loop.ENDLESS].copy()
         try:
             while True:
-                forest._do("tend", rows_now, lambda: self._goes_on(rows))
+                forest._do("tend", rows_now, lambda: self._seconds_left(rows))
                 waiting = np.flatnonzero(rows.counters["waiting"])
                 if len(waiting) == 0 or self._ended():
                     break
                 rows_now = self._judged(rows, waiting)
         except KeyboardInterrupt:
-            self._stopped = "interrupted"
+            self.stopped = "interrupted"
         finally:
             if rows.counters["waiting"].any():
                 forest._do("withdraw", rows)
@@ -304,17 +316,21 @@ class _Run:
             priors[waiting] = own
         return rows._replace(priors=priors, values=values)
 
-    def _goes_on(self, rows: Trees) -> bool:
+    def _seconds_left(self, rows: Trees) -> float:
+        """How many seconds are left; 0: the run ends."""
         now = time.perf_counter()
         if self._progress is not None and now - self._told >= PROGRESS_SECONDS:
             self._told = now
             todo = self._forest.trees * self._iterations
             if self._progress(self._before + int(rows.done.sum()), todo) is False:
-                self._stopped = "progress"
-        return not self._ended()
+                self.stopped = "progress"
+        left = self._left()
+        if left <= 0 and not self._ended():
+            self.stopped = "seconds"
+        return 0.0 if self._ended() else left
 
     def _ended(self) -> bool:
-        return self._stopped != "iterations"
+        return self.stopped != "iterations"
 
     def _check(self, rows: Trees, endless: Any) -> None:
         """Raise what the game or the evaluator did that it must not."""
@@ -327,7 +343,7 @@ class _Run:
         for tree in np.flatnonzero((endless >= rows.done) & (endless > 1))[:1]:
             raise no_end(self._forest.game, int(rows.done[tree]))
 
-    def _gathered(self, rows: Trees) -> Found:
+    def gathered(self, rows: Trees) -> Found:
         """What was found at the roots."""
         forest, orders = self._forest, self._forest._orders
         orders[STOP] = 0
@@ -357,7 +373,7 @@ class _Run:
             iterations=np.concatenate([part.done for part in parts]),
             nodes=np.concatenate([part.counters["used"] for part in parts]),
             seconds=time.perf_counter() - self._start,
-            stopped=self._stopped,
+            stopped=self.stopped,
             seed=self._forest.seed,
             device=self._forest.device,
             child_actions=whole.actions,
@@ -371,6 +387,11 @@ class _Run:
 def _counts(rows: Trees) -> SimpleNamespace:
     """What the report needs of trees that others will take the place of."""
     return SimpleNamespace(chosen=rows.chosen.copy(), done=rows.done.copy(), counters=rows.counters.copy())
+
+
+def first_numbers(seed: int, trees: int) -> npt.NDArray[np.uint64]:
+    """Where the random numbers of each tree begin."""
+    return np.array([new_rng(seed_of(seed, tree)) for tree in range(trees)])
 
 
 def device_of(name: str) -> str:
