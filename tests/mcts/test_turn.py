@@ -17,7 +17,7 @@ from ponderosa.errors import BusyError, PonderosaError
 from ponderosa.mcts import turn
 from tests.helpers import PATIENCE, loaded, position, run_python, untimed, visits
 
-WAYS = [{}, {"threads": 4}, {"threads": 4, "parallel": "tree"}, {"threads": 3, "parallel": "leaf"}]
+WAYS = [{}, {"threads": 4}, {"threads": 4, "parallel": "tree"}, {"threads": 3, "parallel": "leaf"}, {"trees": 3}]
 CHANGES: dict[str, Any] = {
     "run": lambda search: search.run(iterations=10),
     "advance": lambda search: search.advance("4"),

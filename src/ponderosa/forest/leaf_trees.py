@@ -82,7 +82,7 @@ class LeafTrees(TreeSearch):
         policies = composed(game, own, NAMES)
         made = replace(own, utility=None).with_policies(policies)
         below = SearchSettings(playout=policies.playout, solve=settings.solve, seed=seed_of(settings.seed, 1))
-        self._judge = LeafJudge(game, settings.trees or LEAVES, device=settings.device, settings=below)
+        self._judge = LeafJudge(game, settings.trees or LEAVES, ITERATIONS, settings.device, below)
         self._asked = replace(settings, select=own.select)
         super().__init__(game, replace(made, playout="random", evaluator=self._judge, batch=self._judge.trees))
 

@@ -8,7 +8,7 @@ shown is one of them, with the sums of all at its root: reports, choose policies
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,23 @@ PIECE_SECONDS = 0.04
 """How long the trees grow before Ctrl-C and the progress callback get their turn."""
 LOOKS = 1.5
 """When every tree has so many times the iterations that it had at the last look, proofs of all are put together."""
+
+
+@dataclass
+class Growth:
+    """How far a run is."""
+
+    budget: Budget
+    end: float
+    """When the clock ends it."""
+    done: int = 0
+    """Iterations of all trees."""
+    each: int = 0
+    """Iterations of every tree."""
+    size: int = FIRST_PIECE
+    """How many every tree gets next, if there is nothing against it."""
+    due: int = FIRST_PIECE
+    """When every tree has so many, proofs are looked for."""
 
 
 class ManyTrees(TreeSearch):
@@ -77,50 +94,56 @@ class ManyTrees(TreeSearch):
         if self._tree is None:
             self._forest.plant(self.root_state)
             self._tree = self.engine.new_tree()
-        trees, share = self._forest.trees, nodes_each(budget, self._forest.trees)
         end = math.inf if budget.seconds is None else start + budget.seconds - self._looked
-        done, each, size, seen = 0, 0, FIRST_PIECE, FIRST_PIECE
-        while True:
-            least, most = self._wanted(budget, each, seen, size, share)
-            if most == 0:
-                return done, "iterations" if budget.iterations is not None else "nodes"
-            begun, before = self._clock(), self._forest.endless
-            which = True if least else np.arange(trees) < most
-            ran, stopped = self._forest.grow(least or 1, which, share, lambda: end - self._clock())
-            now, each, done = self._clock(), each + (least or 1), done + ran
-            self._cut_off += self._forest.endless - before
-            if stopped == "interrupted":
-                return done, stopped
-            if self._is_solved(budget, each >= seen):
-                return done, "solved"
-            seen = max(seen, int(LOOKS * each)) if each >= seen else seen
-            if now >= end:
-                return done, "seconds"
-            if ran == 0:
-                return done, "nodes"
-            if watch is not None and not watch(done, now):
-                return done, "progress"
-            size = next_piece(size, now - begun, end - now)
+        run, stopped = Growth(budget, end), None
+        try:
+            while stopped is None:
+                stopped = self._piece(run)
+                if stopped is None and watch is not None and not watch(run.done, self._clock()):
+                    stopped = "progress"
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        return run.done, stopped
 
-    def _wanted(self, budget: Budget, each: int, seen: int, size: int, share: int | None) -> tuple[int, int]:
-        """How many iterations every tree gets next; or none, and how many trees get one more. (0, 0): no more.
+    def _piece(self, run: Growth) -> str | None:
+        """Give every tree some more iterations; what ends the search then, if something does."""
+        forest, share = self._forest, nodes_each(run.budget, self._forest.trees)
+        size, which = self._wanted(run, share)
+        if size == 0:
+            return "nodes" if run.budget.iterations is None else "iterations"
+        begun, endless = self._clock(), forest.endless
+        ran, stopped = forest.grow(size, which, share, lambda: run.end - self._clock())
+        now = self._clock()
+        run.done, run.each, self._cut_off = run.done + ran, run.each + size, self._cut_off + forest.endless - endless
+        run.size = next_piece(size, now - begun, run.end - now)
+        if stopped == "interrupted":
+            return stopped
+        if self._is_solved(run):
+            return "solved"
+        return "seconds" if now >= run.end else "nodes" if ran == 0 else None
 
-        What is looked for, and when, does not depend on the clock where iterations are counted.
+    def _wanted(self, run: Growth, share: int | None) -> tuple[int, Any]:
+        """How many iterations come next, and which trees get them; 0: there are no more.
+
+        Where iterations are counted, the clock does not decide when proofs are looked for.
         """
-        trees = self._forest.trees
+        trees, budget = self._forest.trees, run.budget
         if budget.iterations is not None:
             whole, more = divmod(int(budget.iterations), trees)
-            if each >= whole:
-                return 0, more if each == whole else 0
-            size = min(size, whole - each, seen - each if seen > each else size)
-        elif budget.seconds is None and share is not None:
+            if run.each >= whole:
+                return int(run.each == whole and more > 0), np.arange(trees) < more
+            return min(run.size, whole - run.each, run.due - run.each), True
+        if budget.seconds is None and share is not None:
             fitting = (share - self._forest.used) // (self.game.max_actions + 1)
-            size = min(size, max(fitting, 0))
-        return size, trees if size else 0
+            return max(min(run.size, fitting), 0), True
+        return run.size, True
 
-    def _is_solved(self, budget: Budget, due: bool) -> bool:
+    def _is_solved(self, run: Growth) -> bool:
         """Whether the trees together have proven the root; it is looked for now and then."""
-        if not self.solve or not (due or (budget.iterations is None and self._forest.ended)):
+        due = run.each >= run.due
+        if due:
+            run.due = int(LOOKS * run.each) + 1
+        if not self.solve or not (due or (run.budget.iterations is None and self._forest.ended)):
             return False
         self._look()
         root = self.tree.nodes[ROOT]
