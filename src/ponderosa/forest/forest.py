@@ -259,9 +259,10 @@ class Run:
             forest._rows = rows
         return self._report(parts, found)
 
-    def planted(self, roots: Records) -> Trees:
-        """New trees at these roots, with room for few nodes."""
-        return self._planted(self._forest._rows, roots, self._forest._rng, nodes_for(self._plan, 1, None), dice=True)
+    def planted(self, roots: Records, room: int = 0) -> Trees:
+        """New trees at these roots, with room for a few nodes, or for so many."""
+        room = max(room, nodes_for(self._plan, 1, None))
+        return self._planted(self._forest._rows, roots, self._forest._rng, room, dice=True)
 
     def _most_nodes(self) -> int:
         return max(2, self._forest._hands.memory // (self._forest.trees * self._plan.layout.itemsize))

@@ -10,24 +10,41 @@ from ponderosa.core.state import State
 from ponderosa.forest.forest import Forest, Run, first_numbers
 from ponderosa.forest.kernel import Found, Trees
 from ponderosa.mcts.loops import loop
+from ponderosa.mcts.tree.memory import INDEX_LIMIT
+
+CARD_SHARE = 8
+"""New trees on a card get one part in this many of its memory."""
 
 
 class GrowingForest(Forest):
     """A forest whose trees all begin at one position."""
 
+    _begins = True
+    """Whether the random numbers begin anew with the next trees."""
+
     def plant(self, state: State) -> None:
         """New trees at a state, also where dice decide; their random numbers go on."""
-        self.begin(state, self._rng if self._rows is None else self._rows.rng.copy())
+        if self._rows is not None and not self._begins:
+            self._rng[:] = self._rows.rng
+        self._begins, run = False, Run(self, 1, None, None)
+        self._lines.forget()
+        self._rows = run.planted(self._records(state), self._first_room())
 
     def restart(self, seed: int) -> None:
-        """Forget the trees, and begin the random numbers anew."""
-        self.seed, self._rows = seed, None
+        """Begin the random numbers anew with the next trees."""
+        self.seed, self._begins = seed, True
         self._rng = first_numbers(seed, self.trees)
+
+    def _first_room(self) -> int:
+        """How many nodes new trees have room for; of a card's memory much at once, for to copy trees takes longer."""
+        if self.device != "cuda" or self._rows is not None:
+            return 0
+        return min(self._hands.memory // (CARD_SHARE * self.trees * self._plan.layout.itemsize), INDEX_LIMIT)
 
     def warm_up(self) -> None:
         """Compile what there is to do now, so that it takes no time of the first run."""
         numbers = self._rng.copy()
-        self.plant(self.game.new_initial_state())
+        self.begin(self.game.new_initial_state(), numbers)
         self.grow(1)
         rows, _ = self.look()
         for task in ("check", "advance"):

@@ -199,9 +199,11 @@ class ManyTrees(TreeSearch):
     def adopt(self, state: Any, tree: Tree) -> None:
         raise SettingError("a search by many trees takes over no tree from elsewhere: leave trees and device out")
 
+    @in_turn
     def learn(self, known: Any) -> None:
         raise SettingError("many trees are told nothing from elsewhere: leave trees and device out")
 
+    @in_turn
     def settle(self, path: Any, proven: int) -> None:
         raise SettingError("many trees are told nothing from elsewhere: leave trees and device out")
 
