@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ponderosa.core.game import TERMINAL as TERMINAL
     from ponderosa.core.game import Game as Game
     from ponderosa.core.game import rule as rule
+    from ponderosa.core.observation import observed as observed
     from ponderosa.core.rng import below as below
     from ponderosa.core.rng import uniform as uniform
     from ponderosa.core.state import State as State
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from ponderosa.lab.experiment import Experiment as Experiment
     from ponderosa.lab.sweeps.sweep import sweep as sweep
     from ponderosa.lab.tuning.tune import tune as tune
+    from ponderosa.mcts.engines.evaluator import sees_planes as sees_planes
     from ponderosa.mcts.policies.base import Policy as Policy
     from ponderosa.mcts.report.report import ActionReport as ActionReport
     from ponderosa.mcts.report.report import Report as Report
@@ -68,9 +70,11 @@ _HOMES = {
     "load_agent": "registry",
     "load_game": "registry",
     "match": "arena.match",
+    "observed": "core.observation",
     "play_many": "forest.play_many",
     "rule": "core.game",
     "search": "mcts.search",
+    "sees_planes": "mcts.engines.evaluator",
     "sweep": "lab.sweeps.sweep",
     "tournament": "arena.tournament",
     "train": "arena.training",

@@ -61,7 +61,7 @@ def found_of(*proven: tuple[int, int]) -> Found:
     count = len(proven)
     ones, half = np.ones((count, 2), np.int32), np.full((count, 2), 0.5)
     actions = np.array([[2, 5]] * count, np.int32)
-    return Found(actions, ones, half, np.array(proven, np.int32), half[:, 0], ones[:, 0])
+    return Found(actions, ones, half, np.array(proven, np.int32), half, half[:, 0], ones[:, 0])
 
 
 def test_what_one_tree_has_proven_holds_in_all() -> None:

@@ -6,21 +6,26 @@ two tables say what is sent before a task, because the forest may have written i
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+import numpy as np
+
 from ponderosa.compile import cuda
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.errors import RoomError, SettingError
+from ponderosa.forest.card_judging import CardJudge, Exchange
 from ponderosa.forest.cores import Watch
+from ponderosa.forest.grove import new_found
+from ponderosa.forest.judging import ROUND, in_rounds
 from ponderosa.forest.kernel import SLICE, STOP, Found, Room, Trees
 from ponderosa.forest.plan import Plan
 
 SENT: dict[str, tuple[str, ...]] = {
-    "plant": tuple(name for name in Trees._fields if name not in ("nodes", "priors", "values")),
-    "tend": ("settings", "wanted", "done", "note", "priors", "values"),
+    "plant": ("counters", "settings", "roots", "rng", "best", *(name for name in Trees._fields if "params" in name)),
+    "tend": ("settings", "wanted", "done", "note"),
+    "choose": ("wanted",),
     "gather": ("chosen",),
     "check": ("chosen",),
     "advance": ("chosen",),
@@ -31,8 +36,9 @@ FETCHED: dict[str, tuple[str, ...]] = {
     "withdraw": ("counters",),
     "choose": ("chosen", "note"),
     "check": ("note",),
-    "advance": ("roots", "counters", "over", "player", "best"),
+    "advance": ("counters", "over", "player", "best"),
 }
+BEST = ("best", "best_moves")
 SHARE = 0.8
 """How much of the card's free memory nodes may take: the rest is for what is small, and for the threads."""
 FIRST_SLICE = 32
@@ -43,6 +49,10 @@ QUICK = 0.05
 
 class Driver(Protocol):
     """What the forest needs of a card; card_code.py has the one for CUDA."""
+
+    @property
+    def exchange(self) -> Exchange:
+        """How arrays are exchanged with an evaluator."""
 
     def free(self) -> int:
         """Bytes of memory that nobody uses."""
@@ -57,10 +67,13 @@ class Driver(Protocol):
         """Copy an array from the card."""
 
     def task(self, name: str, plan: Plan) -> Callable[[Trees, Found, Any], None]:
-        """A task for all trees, which returns when it is done."""
+        """A task for all trees, which is begun after all that was begun before; `wait` waits for it."""
 
-    def clear(self, nodes: Any, blank: Any) -> None:
-        """Make all nodes of a table empty."""
+    def wait(self) -> None:
+        """Wait until all that was begun is done."""
+
+    def clear(self, nodes: Any, columns: int) -> None:
+        """Make so many nodes of each tree empty: zeros."""
 
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         """Copy all trees into a larger table of nodes."""
@@ -74,7 +87,7 @@ class Card:
 
     def __init__(self, plan: Plan, driver: Driver, clock: Callable[[], float] = time.perf_counter) -> None:
         self._plan, self._driver, self._clock = plan, driver, clock
-        self._tasks: dict[str, Any] = {}
+        self._tasks = plan.made["card"]
         self._mirrored: Any = None
         """The counters of the trees that are on the card: nobody else's are the same array."""
         self._there: dict[str, Any] = {}
@@ -96,7 +109,7 @@ class Card:
                 "on the card: take fewer trees or iterations, or set max_nodes"
             )
         table = self._driver.empty((trees, capacity), self._plan.layout)
-        self._driver.clear(table, self._copied(self._plan.blank))
+        self._driver.clear(table, capacity)
         return table
 
     def enlarged(self, trees: Trees, capacity: int) -> Trees:
@@ -107,48 +120,98 @@ class Card:
         self._driver.copy(trees.nodes, table, self._there["counters"])
         return trees._replace(nodes=table)
 
+    def bring(self, trees: Trees, name: str) -> Any:
+        """A table of what belongs to the trees, as it is on the card now."""
+        if trees.counters is self._mirrored:
+            self._fetch(trees, (name,))
+        return getattr(trees, name)
+
     def nodes_of(self, trees: Trees, tree: int) -> Any:
         """The nodes of one tree, to look at."""
         found = self._plan.blank.repeat(trees.nodes.shape[1])
         self._driver.fetch(trees.nodes[tree], found)
         return found
 
-    def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch | None = None) -> None:
-        """Do a task for every tree; `watch` is asked, and Ctrl-C is heard, several times a second."""
-        if name not in self._tasks:
-            self._tasks[name] = self._driver.task(name, self._plan)
-        self._send(trees, SENT.get(name, ()))
-        there = trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
-        answers = Found(*(self._driver.empty(table.shape, table.dtype) for table in found))
+    def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any) -> None:
+        """Do a task for every tree."""
+        if name == "plant":
+            self._driver.clear(trees.nodes, int(trees.counters["used"].max()))
+            trees.counters["used"] = 0
+        there = self._sent(name, trees)
         try:
-            if name == "tend" and not self._plan.asks:
-                self._in_slices(self._tasks[name], there, trees, answers, orders, watch)
-            else:
-                self._tasks[name](there, answers, self._copied(orders))
+            self._task(name)(there, found, self._copied(orders))
+            self._driver.wait()
         finally:
-            self._fetch(trees, (*FETCHED.get(name, ()), *(("leaves",) if name == "tend" and self._plan.asks else ())))
-        if name == "gather":
-            for card, host in zip(answers, found, strict=True):
-                self._driver.fetch(card, host)
+            self._fetch(trees, self._used(FETCHED.get(name, ())))
 
-    def _in_slices(
-        self, task: Any, there: Trees, trees: Trees, answers: Found, orders: Any, watch: Watch | None
-    ) -> None:
+    def search(self, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch) -> None:
+        """Grow all trees until they have their iterations; `watch` is asked, and Ctrl-C heard, several times a second.
+
+        Leaves may be left waiting when it ends before.
+        """
+        there = self._sent("tend", trees)
+        try:
+            (self._in_rounds if self._plan.asks else self._in_slices)(there, trees, found, orders, watch)
+        finally:
+            self._fetch(trees, self._used(FETCHED["tend"]))
+
+    def _used(self, names: Sequence[str]) -> list[str]:
+        """Those of the tables that this search uses."""
+        return [name for name in names if self._plan.keeps_best or name not in BEST]
+
+    def found(self, trees: int, columns: int) -> Found:
+        """Room on the card for what is found at the roots."""
+        return new_found(trees, columns, self._driver.empty)
+
+    def told(self, table: Any) -> Any:
+        """A table of what was found, fetched."""
+        host = np.empty(table.shape, table.dtype)
+        self._driver.fetch(table, host)
+        return host
+
+    def _in_slices(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
         """Run the search a few iterations at a time: a kernel that was begun hears nothing."""
-        left, fitting = int((trees.wanted - trees.done).max()), self._slice
+        task, left, fitting = self._task("tend"), int((trees.wanted - trees.done).max()), self._slice
         while left > 0 and orders[STOP] == 0:
             size = orders[SLICE] = max(1, min(left, self._slice, fitting))
             begin = self._clock()
-            task(there, answers, self._copied(orders))
+            task(there, found, self._copied(orders))
+            self._driver.wait()
             took = self._clock() - begin
             if took < QUICK and size == self._slice:
                 self._slice *= 2
             left -= int(size)
             self._fetch(trees, ("done",))
-            seconds = math.inf if watch is None else watch()
+            seconds = watch()
             fitting = fits(int(size), took, seconds, self._slice)
             if seconds <= 0:
                 orders[STOP] = 1
+
+    def _in_rounds(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
+        """Run the search from leaf to leaf; nothing comes from the card but how far it is, now and then."""
+        task, orders[SLICE] = self._task("tend"), ROUND
+        copied = self._copied(orders)
+        searched = (trees.over == 0) & (trees.wanted > 0)
+        rounds = (trees.wanted - trees.done + (trees.counters["used"] == 1))[searched]  # a new root is judged, too
+        judge = CardJudge(
+            self._plan,
+            self._driver.exchange,
+            int(rounds.max(initial=0)),
+            self._clock,
+            lambda: self._fetch(trees, ("done",)),
+            lambda now: self._task("observe")(now, found, copied),
+        )
+        in_rounds(there, lambda now: task(now, found, copied), judge, lambda: orders[STOP] == 0 and watch() > 0)
+
+    def _task(self, name: str) -> Any:
+        if name not in self._tasks:
+            self._tasks[name] = self._driver.task(name, self._plan)
+        return self._tasks[name]
+
+    def _sent(self, name: str, trees: Trees) -> Trees:
+        """The trees on the card, as they are now."""
+        self._send(trees, self._used(SENT.get(name, ())))
+        return trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
 
     def _send(self, trees: Trees, names: Sequence[str]) -> None:
         if trees.counters is not self._mirrored:
@@ -170,7 +233,7 @@ class Card:
         self._driver.send(host, card)
         return card
 
-    def close(self) -> None:
+    def forget(self) -> None:
         """Give the memory back."""
         self._mirrored, self._there = None, {}
 

@@ -16,10 +16,14 @@ import numpy as np
 from ponderosa.compile import cuda
 from ponderosa.errors import PonderosaError, RuleError
 from ponderosa.forest.cores import found_type, trees_type
+from ponderosa.forest.cuda_exchange import CudaExchange
 from ponderosa.forest.kernel import Found, Room, Trees
 from ponderosa.forest.linking import at_hand, task_of
 from ponderosa.forest.plan import Plan
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
+
+NEW_ARRAYS = ("numpy_empty_nd", "np_array", "Only accept returning of array")
+"""What the compiler speaks of where a rule makes an array."""
 
 
 def ptx_of(name: str, plan: Plan, deepest: int, capability: tuple[int, int]) -> str:
@@ -46,7 +50,9 @@ def explained(plan: Plan) -> Iterator[None]:
         raise
     except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
         authored = [*plan.game.own_rules().values(), *(each.function for each in plan.policies.by_phase().values())]
-        raise RuleError(f"{explained_among(error, authored)}: this cannot be compiled for a CUDA card") from None
+        words = f"{explained_among(error, authored)}: this cannot be compiled for a CUDA card"
+        arrays = any(sign in str(error) for sign in NEW_ARRAYS)
+        raise RuleError(words + ", which makes no arrays: return a tuple" * arrays) from None
 
 
 def kernel_of(name: str, plan: Plan, deepest: int) -> Callable[..., None]:
@@ -84,6 +90,7 @@ class CudaDriver:
     def __init__(self) -> None:
         from ponderosa.compile import cuda_code
 
+        self.exchange = CudaExchange()
         self._code, self._kernels = (
             cuda_code,
             {name: cuda_code.kernel(function) for name, function in {"clear": clearer(), "copy": copier()}.items()},
@@ -112,21 +119,26 @@ class CudaDriver:
 
         return run
 
-    def clear(self, nodes: Any, blank: Any) -> None:
-        self._code.launch(self._kernels["clear"], nodes.size, nodes, blank)
+    def wait(self) -> None:
+        self._code.card.synchronize()
+
+    def clear(self, nodes: Any, columns: int) -> None:
+        words = columns * nodes.dtype.itemsize // 8
+        if words > 0:
+            self._code.launch(self._kernels["clear"], len(nodes) * words, nodes.view(np.int64), words)
 
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         self._code.launch(self._kernels["copy"], len(counters), nodes, larger, counters)
 
 
 def clearer() -> Callable[..., None]:
-    """The function of a kernel that empties the node of its thread."""
+    """The function of a kernel that makes the word of its thread zero, among the first of each row."""
     from ponderosa.compile.cuda_code import card
 
-    def kernel(nodes: Any, blank: Any) -> None:
+    def kernel(words: Any, columns: int) -> None:
         place = card.grid(1)
-        if place < nodes.size:
-            nodes[place // nodes.shape[1], place % nodes.shape[1]] = blank[0]
+        if place < len(words) * columns:
+            words[place // columns, place % columns] = 0
 
     return kernel
 

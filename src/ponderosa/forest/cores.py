@@ -9,9 +9,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
+import numpy as np
+
 from ponderosa.compile.atomics import add_to_item
 from ponderosa.compile.enabled import jit_enabled
-from ponderosa.forest.kernel import NEXT, STOP, Choices, Found, Room, Task, Trees
+from ponderosa.core.rules import signatures
+from ponderosa.forest.grove import APART, new_found
+from ponderosa.forest.judging import ROUND, HostJudge, in_rounds
+from ponderosa.forest.kernel import NEXT, SLICE, STOP, Choices, Found, Room, Task, Trees
 from ponderosa.forest.linking import Linked, at_hand, task_of
 from ponderosa.forest.plan import BY_ROOT, Plan
 from ponderosa.mcts.engines import kernels
@@ -23,8 +28,14 @@ from ponderosa.mcts.tree.memory import reserved, tree_memory
 
 MEMORY_SHARE = 2
 """A forest may take this many times the memory that one tree takes by default: half of all."""
+ADDRESSES = "addresses"
+"""Where rules and phases are, beside the tasks that find them there."""
 WAIT = 0.02
 """Seconds between two looks at how far the threads are."""
+MOST_AT_ONCE = 16
+"""How many trees a thread takes at once: their small rows share lines of the cache, for which threads would wait."""
+LEFT_FOR_OTHERS = 8
+"""A thread takes no more than this part of what would be its share of the rest: all are done at about the same time."""
 
 Watch = Callable[[], float]
 """Called while threads are busy: how many seconds are left; 0 or less ends the run."""
@@ -36,14 +47,16 @@ def core_count() -> int:
 
 
 class Cores:
-    """Threads that do the tasks of a forest: each takes the next tree when it is done with one."""
+    """Threads that do the tasks of a forest: each takes the next trees when it is done with some."""
 
     def __init__(self, plan: Plan, threads: int) -> None:
         self.workers = threads if jit_enabled() else 1
         self._plan = plan
         self._pool = ThreadPoolExecutor(self.workers, "forest") if self.workers > 1 else None
-        self._addresses = _addresses(plan) if jit_enabled() else None
-        self._tasks: dict[str, Any] = {}
+        self._tasks = plan.made["cores"]
+        if jit_enabled() and ADDRESSES not in self._tasks:
+            self._tasks[ADDRESSES] = _addresses(plan)
+        self._addresses = self._tasks.get(ADDRESSES)
 
     def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch | None = None) -> None:
         """Do a task for every tree. Ctrl-C ends it when the trees at hand are done with a few hundred iterations."""
@@ -56,7 +69,8 @@ class Cores:
             return
         pool = self._pool or ThreadPoolExecutor(1, "forest")
         busy = [
-            pool.submit(task, worker, trees, room, found, self._addresses, orders) for worker in range(self.workers)
+            pool.submit(task, worker, trees, room, found, self._addresses, orders)
+            for worker in range(0, len(room.state), APART)
         ]
         try:
             pause = None if watch is None else WAIT
@@ -75,6 +89,19 @@ class Cores:
         for done in busy:
             done.result()
 
+    def search(self, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch) -> None:
+        """Grow all trees until they have their iterations; leaves may be left waiting when it ends before."""
+        if not self._plan.asks:
+            self.run("tend", trees, room, found, orders, watch)
+            return
+        orders[SLICE] = ROUND
+        in_rounds(
+            trees,
+            lambda now: self.run("tend", now, room, found, orders, watch),
+            HostJudge(self._plan, lambda now: self.run("observe", now, room, found, orders)),
+            lambda: orders[STOP] == 0 and watch() > 0,
+        )
+
     @property
     def memory(self) -> int:
         """The bytes that all trees together may take by default: half of what there is."""
@@ -88,14 +115,25 @@ class Cores:
 
     def enlarged(self, trees: Trees, capacity: int) -> Trees:
         """The same trees, with room for more nodes."""
-        table = self.nodes(len(trees.over), capacity)
-        for tree, used in enumerate(trees.counters["used"]):
-            table[tree, :used] = trees.nodes[tree, :used]
+        table, used = self.nodes(len(trees.over), capacity), int(trees.counters["used"].max())
+        bytes_of(table)[:, : used * table.itemsize] = bytes_of(trees.nodes)[:, : used * table.itemsize]
         return trees._replace(nodes=table)
+
+    def bring(self, trees: Trees, name: str) -> Any:
+        """A table of what belongs to the trees."""
+        return getattr(trees, name)
 
     def nodes_of(self, trees: Trees, tree: int) -> Any:
         """The nodes of one tree, to look at."""
         return trees.nodes[tree]
+
+    def found(self, trees: int, columns: int) -> Found:
+        """Room for what is found at the roots."""
+        return new_found(trees, columns)
+
+    def told(self, table: Any) -> Any:
+        """A table of what was found, to be read."""
+        return table
 
     def _made(self, name: str) -> Any:
         plan = self._plan
@@ -103,33 +141,49 @@ class Cores:
             return _compiled_task(name, plan)
         return over_all(task_of(name, plan, at_hand(plan.operations(), plan.phases(), plan.choices())))
 
+    def forget(self) -> None:
+        """No trees are left: theirs was the memory."""
+
     def close(self) -> None:
         """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
 
+def bytes_of(table: Any) -> Any:
+    """A table of records as a table of bytes, which is copied faster."""
+    return table.view(np.uint8).reshape(len(table), -1)
+
+
 def over_all(task: Task) -> Callable[..., None]:
-    """What a worker does: the task for one tree after the other, whichever is next."""
+    """What a worker does: the task for some trees after the others, whichever are next."""
 
     def work(worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
-        tree = add_to_item(orders, NEXT, 1)
-        while tree < len(trees.over) and orders[STOP] == 0:
-            task(tree, worker, trees, room, found, addresses, orders)
-            tree = add_to_item(orders, NEXT, 1)
+        count, parts = len(trees.over), LEFT_FOR_OTHERS * (1 + len(room.state) // APART)
+        begin = 0
+        while begin < count and orders[STOP] == 0:
+            some = max(1, min((count - orders[NEXT]) // parts, MOST_AT_ONCE))
+            begin = add_to_item(orders, NEXT, some)
+            for tree in range(begin, min(begin + some, count)):
+                if orders[STOP] == 0:
+                    task(tree, worker, trees, room, found, addresses, orders)
 
     return work
 
 
-def _functions(plan: Plan) -> dict[str, Any]:
-    """The signatures of all functions that tasks call, in the order of their addresses."""
+def _functions(plan: Plan, observes: bool) -> dict[str, Any]:
+    """The signatures of all functions that a task calls, in the order of their addresses.
+
+    What only one of them calls is the last: the others are compiled without it.
+    """
     kinds = kernels.functions_of(plan.layout, kernels.names_in(plan.loop) | set(BY_ROOT))
-    return kinds | {name: kernels.phase_signatures(plan.layout)[name] for name in Choices._fields}
+    kinds |= {name: kernels.phase_signatures(plan.layout)[name] for name in Choices._fields}
+    return kinds | ({"observe": signatures()["observe"]} if observes else {})
 
 
 def _addresses(plan: Plan) -> Any:
     functions = plan.operations()._asdict() | plan.phases()._asdict() | plan.choices()._asdict()
-    return kernels.addresses_of(functions, _functions(plan))
+    return kernels.addresses_of(functions, _functions(plan, plan.sees_planes))
 
 
 def _compiled_task(name: str, plan: Plan) -> Any:
@@ -137,7 +191,7 @@ def _compiled_task(name: str, plan: Plan) -> Any:
     from ponderosa.compile import native
     from ponderosa.compile.native import INT, INTS, PATH, VOID
 
-    functions = _functions(plan)
+    functions = _functions(plan, name == "observe")
     linked = Linked(*(native.functions_in(kind, functions) for kind in (Game, Phases, Choices)))
     signature = VOID(INT, trees_type(plan.layout), room_type(), found_type(), PATH, INTS)
     task = over_all(task_of(name, plan, linked))
@@ -151,6 +205,7 @@ def trees_type(layout: Layout) -> Any:
         INT_ROWS,
         INTS,
         PLACES,
+        PLANE_ROWS,
         STATES,
         WORDS,
         named_type,
@@ -168,11 +223,12 @@ def trees_type(layout: Layout) -> Any:
             "best": records(general.BEST),
             "blank": records(layout),
             "rng": WORDS,
+            "planes": PLANE_ROWS,
             **dict.fromkeys(("roots", "leaves"), STATES),
             **dict.fromkeys(("over", "player", "note", "chosen"), PLACES),
             **dict.fromkeys(("best_moves", "paths"), INT_ROWS),
             **dict.fromkeys([name for name in Trees._fields if name.endswith("_params")], FLOAT_ROWS),
-            **dict.fromkeys(("priors", "values"), FLOAT_ROWS),
+            **dict.fromkeys(("results", "priors", "values"), FLOAT_ROWS),
             **dict.fromkeys(("wanted", "done"), INTS),
         },
     )
@@ -202,7 +258,7 @@ def found_type() -> Any:
         Found,
         {
             **dict.fromkeys(("actions", "visits", "proven"), ACTION_ROWS),
-            "values": FLOAT_ROWS,
+            **dict.fromkeys(("values", "improved"), FLOAT_ROWS),
             "value": VALUES,
             "certain": PLACES,
         },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 from ponderosa.mcts.tree.counters import COUNTERS
 
 PHASES = ("select", "expand", "playout", "backup", "choose")
+APART = 8
+"""Rows of room from one worker to the next: no line of the cache holds what two of them write to."""
 
 
 def nodes_for(plan: Plan, iterations: int, max_nodes: int | None) -> int:
@@ -26,7 +28,7 @@ def nodes_for(plan: Plan, iterations: int, max_nodes: int | None) -> int:
 def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool) -> Trees:
     """Trees in this room for nodes, a row each."""
     size, count, asks = plan.game.state_bytes, len(nodes), plan.asks
-    settings = np.array([tuple(plan.settings(solve))] * count, kernels.SETTINGS)
+    settings = np.repeat(np.array([tuple(plan.settings(solve))], kernels.SETTINGS), count)
     return Trees(
         nodes=nodes,
         counters=np.zeros(count, COUNTERS),
@@ -34,6 +36,7 @@ def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool) -> Trees:
         roots=np.zeros((count, size), np.uint8),
         over=np.zeros(count, np.int32),
         player=np.zeros(count, np.int32),
+        results=np.zeros((count, plan.game.players)),
         rng=np.zeros((count, 1), np.uint64),
         note=np.zeros(count, np.int32),
         wanted=np.zeros(count, np.int64),
@@ -46,6 +49,7 @@ def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool) -> Trees:
         paths=np.zeros((count, plan.deepest + 2 if asks else 1), np.int64),
         priors=np.zeros((count, 0)),
         values=np.zeros((count, 1)),
+        planes=np.zeros((count, *plan.planes), np.float32),
         blank=plan.blank,
     )
 
@@ -58,44 +62,69 @@ def tiled(row: Any, count: int) -> Any:
 def new_room(plan: Plan, workers: int) -> Room:
     """Room for this many workers."""
     longer, deepest, game = plan.room_of_state, plan.deepest, plan.game
+    rows = 1 + APART * (workers - 1)
     actions, dice = game.max_actions, game.max_actions if game.chance else 1
     return Room(
-        state=np.zeros((workers, longer), np.uint8),
-        spare=np.zeros((workers, SPARE_STATES, longer), np.uint8),
-        path=np.zeros((workers, deepest), np.int64),
-        moves=np.zeros((workers, deepest), np.int64),
-        actions=np.zeros((workers, actions), np.int32),
-        values=np.zeros((workers, game.players)),
-        probabilities=np.zeros((workers, dice)),
-        parents=np.zeros((workers, deepest), np.int64),
-        window=np.zeros((workers, 2)),
+        state=np.zeros((rows, longer), np.uint8),
+        spare=np.zeros((rows, SPARE_STATES, longer), np.uint8),
+        path=np.zeros((rows, deepest), np.int64),
+        moves=np.zeros((rows, deepest), np.int64),
+        actions=np.zeros((rows, actions), np.int32),
+        values=np.zeros((rows, game.players)),
+        probabilities=np.zeros((rows, dice)),
+        parents=np.zeros((rows, deepest), np.int64),
+        window=np.zeros((rows, 2)),
     )
 
 
-def new_found(count: int, columns: int) -> Found:
-    """Room for what is found at the roots."""
+def new_found(count: int, columns: int, empty: Callable[..., Any] = np.empty) -> Found:
+    """Room for what is found at the roots; `empty` makes an array of a shape and a dtype."""
+    table, column = (count, columns), (count,)
     return Found(
-        actions=np.zeros((count, columns), np.int32),
-        visits=np.zeros((count, columns), np.int32),
-        values=np.zeros((count, columns)),
-        proven=np.zeros((count, columns), np.int32),
-        value=np.zeros(count),
-        certain=np.zeros(count, np.int32),
+        actions=empty(table, np.int32),
+        visits=empty(table, np.int32),
+        values=empty(table, np.float64),
+        proven=empty(table, np.int32),
+        improved=empty(table, np.float64),
+        value=empty(column, np.float64),
+        certain=empty(column, np.int32),
     )
 
 
-def joined(found: Sequence[Found]) -> Found:
+class FoundLater:
+    """What was found, fetched table by table when somebody looks: it has the names of Found."""
+
+    def __init__(self, table: Callable[[str], Any]) -> None:
+        self._table = table
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in Found._fields:
+            raise AttributeError(name)
+        vars(self)[name] = found = self._table(name)
+        return found
+
+    def __reduce__(self) -> Any:
+        return Found, tuple(getattr(self, name) for name in Found._fields)
+
+
+def joined(parts: Sequence[Any]) -> Any:
     """What was found in several groves, one after the other."""
-    widest = max(part.actions.shape[1] for part in found)
+    if len(parts) == 1:
+        return parts[0]
 
-    def wide(part: Any, name: str) -> Any:
-        table = getattr(part, name)
-        if table.ndim == 1:
-            return table
+    def table(name: str) -> Any:
+        tables = [getattr(part, name) for part in parts]
+        if tables[0].ndim == 1:
+            return np.concatenate(tables)
         nothing = {"actions": -1, "values": np.nan}.get(name, 0)
-        return np.pad(table, ((0, 0), (0, widest - table.shape[1])), constant_values=nothing)
+        missing = [max(each.shape[1] for each in tables) - each.shape[1] for each in tables]
+        wide = [
+            np.pad(each, ((0, 0), (0, more)), constant_values=nothing)
+            for each, more in zip(tables, missing, strict=True)
+        ]
+        return np.concatenate(wide)
 
-    return Found(*(np.concatenate([wide(part, name) for part in found]) for name in Found._fields))
+    return FoundLater(table)
 
 
 def begin_anew(plan: Plan, trees: Trees, iterations: int) -> None:

@@ -123,7 +123,7 @@ class ManyTrees(TreeSearch):
         return "seconds" if now >= run.end else "nodes" if ran == 0 else None
 
     def _wanted(self, run: Growth, share: int | None) -> tuple[int, Any]:
-        """How many iterations come next, and which trees get them; 0: there are no more.
+        """How many iterations come next, and which trees get them, None: all; 0: there are no more.
 
         Where iterations are counted, the clock does not decide when proofs are looked for.
         """
@@ -132,11 +132,11 @@ class ManyTrees(TreeSearch):
             whole, more = divmod(int(budget.iterations), trees)
             if run.each >= whole:
                 return int(run.each == whole and more > 0), np.arange(trees) < more
-            return min(run.size, whole - run.each, run.due - run.each), True
+            return min(run.size, whole - run.each, run.due - run.each), None
         if budget.seconds is None and share is not None:
             fitting = (share - self._forest.used) // (self.game.max_actions + 1)
-            return max(min(run.size, fitting), 0), True
-        return run.size, True
+            return max(min(run.size, fitting), 0), None
+        return run.size, None
 
     def _is_solved(self, run: Growth) -> bool:
         """Whether the trees together have proven the root; it is looked for now and then."""

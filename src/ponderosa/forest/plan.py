@@ -11,13 +11,14 @@ import numpy as np
 
 from ponderosa.compile.cuda import device_function
 from ponderosa.core.game import Game
+from ponderosa.core.observation import cube_of
 from ponderosa.core.rng import new_rng
 from ponderosa.errors import GameError, SettingError
 from ponderosa.forest.kernel import Choices
 from ponderosa.mcts.engines import kernels
-from ponderosa.mcts.engines.evaluator import Asker
+from ponderosa.mcts.engines.evaluator import Asker, wants_planes
 from ponderosa.mcts.engines.phases import operations_of
-from ponderosa.mcts.engines.record import RecordEngine, shown
+from ponderosa.mcts.engines.record import RecordEngine
 from ponderosa.mcts.loops import recorder
 from ponderosa.mcts.loops.endings import bound_to, counted
 from ponderosa.mcts.loops.workspace import Game as Operations
@@ -29,6 +30,8 @@ from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import Fields, Nodes
 from ponderosa.mcts.tree_search import policies_of
 
+WORD = 8
+"""Bytes that are copied at once on cards."""
 BY_ROOT = ("copy", "apply_action", "is_terminal", "current_player", "legal_actions", "chance_outcomes", "scores")
 """What the tasks at the root call of a game, beside what the loop calls."""
 
@@ -41,7 +44,7 @@ def planned(game: Any, settings: SearchSettings, device: str = "cpu") -> Plan:
     for words in misfits(game, policies, settings):
         raise SettingError(words)
     plan = Plan(aligned(game) if device == "cuda" else game, policies, new_rng(settings.seed), kept)
-    plan.given = game
+    plan.given, plan.made = game, {"cores": {}, "card": {}}
     return plan
 
 
@@ -61,10 +64,21 @@ def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[st
 
 
 def aligned(game: Game) -> Game:
-    """The game with a record whose fields lie as cards need them: each at a multiple of its size."""
+    """The game with a record whose fields lie as cards need them: each at a multiple of its size, in whole words."""
     twin = copy.copy(game)
-    assert game.dtype is not None
-    twin.dtype = np.dtype([(name, game.dtype.fields[name][0]) for name in game.dtype.names or ()], align=True)  # type: ignore[index]
+    assert game.dtype is not None and game.dtype.fields is not None
+    fields = np.dtype([(name, game.dtype.fields[name][0]) for name in game.dtype.names or ()], align=True)
+    assert fields.names is not None and fields.fields is not None
+    places = [fields.fields[name] for name in fields.names]
+    twin.dtype = np.dtype(
+        {
+            "names": fields.names,
+            "formats": [place[0] for place in places],
+            "offsets": [place[1] for place in places],
+            "itemsize": (fields.itemsize + WORD - 1) // WORD * WORD,
+        },
+        align=True,
+    )
     return twin
 
 
@@ -83,6 +97,8 @@ class Plan(RecordEngine):
 
     given: Game
     """The game as its author wrote it; that of the plan may have its fields at other places."""
+    made: dict[str, dict[str, Any]]
+    """What was compiled for it on cores and on cards, for all forests of the plan."""
 
     def _compile_ahead(self) -> None:
         """A forest compiles its own loop."""
@@ -112,7 +128,7 @@ class Plan(RecordEngine):
     def operations(self) -> Operations:
         """The rules that the loop and the tasks at the root call."""
         used: Collection[str] = kernels.names_in(self.loop) | set(BY_ROOT)
-        return self._operations(used)
+        return self._operations({*used, "observe"} if self.sees_planes else used)
 
     def phases(self) -> LoopPhases:
         """The phases as functions."""
@@ -137,7 +153,7 @@ class Plan(RecordEngine):
         made = {name: device_function(function) for name, function in functions.items()}
         used = kernels.names_in(self.loop)
         phases = LoopPhases._make(made.get(name) if name in used else None for name in LoopPhases._fields)
-        operations = operations_of(rules, self._phases.needs, used | set(BY_ROOT))
+        operations = operations_of(rules, self._phases.needs, used | {*BY_ROOT, "observe"})
         return (
             Operations._make(device_function(operation) for operation in operations),
             phases,
@@ -180,9 +196,23 @@ class Plan(RecordEngine):
     def asks(self) -> bool:
         return self._asker is not None
 
-    def shown(self, states: Any) -> Any:
-        """States, with the room behind them, as an evaluator sees them."""
-        return shown(self.told(states), self.given)
+    @property
+    def record(self) -> np.dtype[Any]:
+        """A state of the plan as a record, with the room that is behind it."""
+        dtype = np.dtype(self.game.dtype)
+        assert dtype.names is not None and dtype.fields is not None
+        kinds, places = zip(*(dtype.fields[name][:2] for name in dtype.names), strict=True)
+        return np.dtype({"names": dtype.names, "formats": kinds, "offsets": places, "itemsize": self.room_of_state})
+
+    @property
+    def sees_planes(self) -> bool:
+        """Whether the evaluator is handed what `observe` fills, and not records."""
+        return wants_planes(self._search_settings.evaluator)
+
+    @property
+    def planes(self) -> tuple[int, int, int]:
+        """The shape of what is seen of a tree's leaf."""
+        return cube_of(self.given) if self.sees_planes else (0, 0, 0)
 
     def laid_out(self, states: Any) -> Any:
         """States of the given game, as bytes, with their fields where the plan wants them."""
@@ -209,6 +239,11 @@ class Plan(RecordEngine):
         self._phases.params["playout"][:] = playout_params
         for name in best.dtype.names:
             self.best[name] = best[name]
+
+    @property
+    def keeps_best(self) -> bool:
+        """Whether anything is kept of the best results."""
+        return bool(self._alone) or self._policies.select.scaled
 
     @property
     def deepest_best(self) -> int:
