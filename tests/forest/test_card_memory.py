@@ -282,10 +282,10 @@ def test_progress_is_told_between_slices_and_may_end_the_run(monkeypatch: pytest
 def test_interrupts_leave_what_there_is(monkeypatch: pytest.MonkeyPatch, card: type[StandIn]) -> None:
     found = Forest(load_game("tictactoe"), TREES, device="cuda", seed=1, solve=False)
 
-    def interrupted(self: Any, rows: Any) -> bool:
+    def interrupted(self: Any, rows: Any) -> float:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(forest._Run, "_goes_on", interrupted)
+    monkeypatch.setattr(forest.Run, "_seconds_left", interrupted)
     report = found.run(iterations=100_000)
     assert report.stopped == "interrupted" and report.iterations.tolist() == [32] * TREES
 
@@ -317,3 +317,19 @@ def test_whole_games_are_the_same_on_a_card() -> None:
 def test_a_full_tree_is_the_same_on_a_card() -> None:
     cores, card = both(load_game("connect4"))
     same(cores.run(iterations=500, max_nodes=60), card.run(iterations=500, max_nodes=60))
+
+
+def test_many_trees_of_one_position_are_the_same_on_a_card(card: type[StandIn]) -> None:
+    game, found = load_game("connect4"), []
+    for device in ("cpu", "cuda"):
+        search = Search(game, trees=TREES, device=device, seed=2)
+        first = search.run(iterations=300)
+        search.advance(first.best_action)
+        found.append((first.actions, search.run(iterations=150).actions))
+    assert found[0] == found[1] and "gather" in card.launches
+
+
+def test_leaves_are_judged_by_trees_on_a_card(card: type[StandIn]) -> None:
+    game, settings = load_game("connect4"), {"trees": TREES, "parallel": "leaf", "seed": 2}
+    found = [Search(game, device=device, **settings).run(iterations=40).actions for device in ("cpu", "cuda")]
+    assert found[0] == found[1] and "gather" in card.launches

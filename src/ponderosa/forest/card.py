@@ -25,6 +25,7 @@ from ponderosa.forest.plan import Plan
 SENT: dict[str, tuple[str, ...]] = {
     "plant": ("rng", "best", "select_params", "playout_params"),
     "tend": ("settings", "wanted", "done", "note"),
+    "choose": ("wanted",),
     "gather": ("chosen",),
     "check": ("chosen",),
     "advance": ("chosen",),
@@ -193,17 +194,20 @@ class Card:
 
     def _in_slices(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
         """Run the search a few iterations at a time: a kernel that was begun hears nothing."""
-        task, left = self._task("tend"), int((trees.wanted - trees.done).max())
+        task, left, fitting = self._task("tend"), int((trees.wanted - trees.done).max()), self._slice
         while left > 0 and orders[STOP] == 0:
-            orders[SLICE] = min(left, self._slice)
+            size = orders[SLICE] = max(1, min(left, self._slice, fitting))
             begin = self._clock()
             task(there, found, self._copied(orders))
             self._driver.wait()
-            if self._clock() - begin < QUICK:
+            took = self._clock() - begin
+            if took < QUICK and size == self._slice:
                 self._slice *= 2
-            left -= int(orders[SLICE])
+            left -= int(size)
             self._fetch(trees, ("done",))
-            if not watch():
+            seconds = watch()
+            fitting = fits(int(size), took, seconds, self._slice)
+            if seconds <= 0:
                 orders[STOP] = 1
 
     def _in_rounds(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
@@ -220,7 +224,7 @@ class Card:
             lambda: self._fetch(trees, ("done",)),
             lambda now: self._task("observe")(now, found, copied),
         )
-        in_rounds(there, lambda now: task(now, found, copied), judge, lambda: orders[STOP] == 0 and watch())
+        in_rounds(there, lambda now: task(now, found, copied), judge, lambda: orders[STOP] == 0 and watch() > 0)
 
     def _task(self, name: str) -> Any:
         if name not in self._tasks:
@@ -258,6 +262,12 @@ class Card:
     def forget(self) -> None:
         """Give the memory back."""
         self._mirrored, self._there = None, {}
+
+
+def fits(ran: int, took: float, seconds: float, most: int) -> int:
+    """How many iterations are done within so many seconds, if the last ones took so long; no more than the most."""
+    fitting = ran * max(seconds, 0.0) / max(took, 1e-9)
+    return most if fitting >= most else int(fitting)
 
 
 def check_card() -> None:

@@ -54,6 +54,7 @@ def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[st
         f"{game.title()} has hidden things or choices at once, which a forest does not search": game.viewed,
         "threads are for one Search; a forest uses all cores, or as many as Forest(cores=...) says": settings.threads
         > 1,
+        "device and trees of the settings are for one Search; a forest has its own": settings.many,
         "transpositions are for one Search, not for a forest": settings.transpositions,
         "symmetry is for one Search, not for a forest": settings.symmetry,
         "solve='bounded' is for one Search, not for a forest": settings.bounded,
@@ -228,11 +229,16 @@ class Plan(RecordEngine):
 
     def line_of(self, root: Any, best: Any, moves: Any, playout_params: Any) -> list[int]:
         """The actions that lead from a root to a single player's best result."""
-        self._work.root[:], self.best_moves[:] = root, moves
+        self._work.root[:] = root
+        self.take_result(best, moves, playout_params)
+        return self.best_line()
+
+    def take_result(self, best: Any, moves: Any, playout_params: Any) -> None:
+        """Make a tree's best result of a single player its own."""
+        self.best_moves[:] = moves
         self._phases.params["playout"][:] = playout_params
         for name in best.dtype.names:
             self.best[name] = best[name]
-        return self.best_line()
 
     @property
     def unchanged(self) -> set[str]:
