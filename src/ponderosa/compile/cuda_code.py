@@ -19,7 +19,7 @@ if not hasattr(np, "row_stack"):  # numba-cuda 0.30 looks for it, and NumPy 2.5 
 
 from numba import cuda
 from numba.cuda import cgutils, compiler, config, dispatcher, types
-from numba.cuda.cudadrv import nvvm
+from numba.cuda.cudadrv import driver, nvvm
 from numba.cuda.datamodel.models import RecordModel
 from numba.cuda.extending import intrinsic, register_model
 
@@ -205,6 +205,11 @@ def kernel(function: Any) -> Any:
     if mark not in _kernels:
         _kernels[mark] = cuda.jit(function, max_registers=REGISTERS)
     return _kernels[mark]
+
+
+def zero(array: Any) -> None:
+    """Make an array on the card zeros."""
+    driver.device_memset(array, 0, array.nbytes)
 
 
 def launch(kernel: Any, count: int, *arguments: Any) -> None:

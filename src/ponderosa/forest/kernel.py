@@ -153,6 +153,7 @@ def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any
             None,  # type: ignore[arg-type]  # there is no table
             None,  # type: ignore[arg-type]
             Batch(trees.leaves[tree:row], trees.paths[tree:row], trees.priors[tree:row], trees.values[tree:row]),
+            None,  # type: ignore[arg-type]  # no thread shares a tree
         )
         end = min(trees.wanted[tree], trees.done[tree] + orders[SLICE])
         while trees.done[tree] < end and trees.note[tree] == GOES_ON and orders[STOP] == 0:
@@ -330,7 +331,8 @@ def winning_action(game: Any, root: Any, after: Any, actions: Any, values: Any) 
 
 
 def gatherer(share: Strategy) -> Task:
-    """The task to write down what is known at the root, in the order of the actions."""
+    """The task to write down what is known at the root, in the order of the actions; without columns, of the action
+    to play alone."""
 
     def gather(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
         nodes, actions = trees.nodes[tree], found.actions[tree]
