@@ -19,7 +19,7 @@ if not hasattr(np, "row_stack"):  # numba-cuda 0.30 looks for it, and NumPy 2.5 
 
 from numba import cuda
 from numba.cuda import cgutils, compiler, config, dispatcher, types
-from numba.cuda.cudadrv import nvvm
+from numba.cuda.cudadrv import driver, nvvm
 from numba.cuda.datamodel.models import RecordModel
 from numba.cuda.extending import intrinsic, register_model
 
@@ -207,8 +207,12 @@ def kernel(function: Any) -> Any:
     return _kernels[mark]
 
 
+def zero(array: Any) -> None:
+    """Make an array on the card zeros."""
+    driver.device_memset(array, 0, array.nbytes)
+
+
 def launch(kernel: Any, count: int, *arguments: Any) -> None:
-    """Run a kernel for so many threads, and wait for it."""
+    """Begin a kernel of so many threads, after all that was begun before: in the default stream."""
     with our_way():
         kernel[(count + THREADS - 1) // THREADS, THREADS](*arguments)
-    cuda.synchronize()

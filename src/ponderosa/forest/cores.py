@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -13,8 +14,9 @@ import numpy as np
 from ponderosa.compile.atomics import add_to_item
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.core.rules import signatures
-from ponderosa.forest.grove import new_found
-from ponderosa.forest.kernel import NEXT, STOP, Choices, Found, Room, Task, Trees
+from ponderosa.forest.grove import APART, new_found
+from ponderosa.forest.judging import ROUND, HostJudge, in_rounds
+from ponderosa.forest.kernel import NEXT, SLICE, STOP, Choices, Found, Room, Task, Trees
 from ponderosa.forest.linking import Linked, at_hand, task_of
 from ponderosa.forest.plan import BY_ROOT, Plan
 from ponderosa.mcts.engines import kernels
@@ -30,9 +32,13 @@ ADDRESSES = "addresses"
 """Where rules and phases are, beside the tasks that find them there."""
 WAIT = 0.02
 """Seconds between two looks at how far the threads are."""
+MOST_AT_ONCE = 16
+"""How many trees a thread takes at once: their small rows share lines of the cache, for which threads would wait."""
+LEFT_FOR_OTHERS = 8
+"""A thread takes no more than this part of what would be its share of the rest: all are done at about the same time."""
 
-Watch = Callable[[], bool]
-"""Called while threads are busy; False ends the run."""
+Watch = Callable[[], float]
+"""Called while threads are busy: how many seconds are left; 0 or less ends the run."""
 
 
 def core_count() -> int:
@@ -41,7 +47,7 @@ def core_count() -> int:
 
 
 class Cores:
-    """Threads that do the tasks of a forest: each takes the next tree when it is done with one."""
+    """Threads that do the tasks of a forest: each takes the next trees when it is done with some."""
 
     def __init__(self, plan: Plan, threads: int) -> None:
         self.workers = threads if jit_enabled() else 1
@@ -63,12 +69,16 @@ class Cores:
             return
         pool = self._pool or ThreadPoolExecutor(1, "forest")
         busy = [
-            pool.submit(task, worker, trees, room, found, self._addresses, orders) for worker in range(self.workers)
+            pool.submit(task, worker, trees, room, found, self._addresses, orders)
+            for worker in range(0, len(room.state), APART)
         ]
         try:
-            while wait(busy, None if watch is None else WAIT)[1]:
-                if watch is not None and not watch():
+            pause = None if watch is None else WAIT
+            while wait(busy, pause)[1]:
+                left = math.inf if watch is None else watch()
+                if left <= 0:
                     orders[STOP] = 1
+                pause = min(WAIT, left) if left > 0 else WAIT
         except KeyboardInterrupt:
             orders[STOP] = 1
             wait(busy)
@@ -78,6 +88,19 @@ class Cores:
                 pool.shutdown()
         for done in busy:
             done.result()
+
+    def search(self, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch) -> None:
+        """Grow all trees until they have their iterations; leaves may be left waiting when it ends before."""
+        if not self._plan.asks:
+            self.run("tend", trees, room, found, orders, watch)
+            return
+        orders[SLICE] = ROUND
+        in_rounds(
+            trees,
+            lambda now: self.run("tend", now, room, found, orders, watch),
+            HostJudge(self._plan, lambda now: self.run("observe", now, room, found, orders)),
+            lambda: orders[STOP] == 0 and watch() > 0,
+        )
 
     @property
     def memory(self) -> int:
@@ -103,6 +126,10 @@ class Cores:
     def nodes_of(self, trees: Trees, tree: int) -> Any:
         """The nodes of one tree, to look at."""
         return trees.nodes[tree]
+
+    def lay(self, trees: Trees, roots: Any) -> None:
+        """Put a state at each root."""
+        trees.roots[:] = roots
 
     def found(self, trees: int, columns: int) -> Found:
         """Room for what is found at the roots."""
@@ -133,13 +160,17 @@ def bytes_of(table: Any) -> Any:
 
 
 def over_all(task: Task) -> Callable[..., None]:
-    """What a worker does: the task for one tree after the other, whichever is next."""
+    """What a worker does: the task for some trees after the others, whichever are next."""
 
     def work(worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
-        tree = add_to_item(orders, NEXT, 1)
-        while tree < len(trees.over) and orders[STOP] == 0:
-            task(tree, worker, trees, room, found, addresses, orders)
-            tree = add_to_item(orders, NEXT, 1)
+        count, parts = len(trees.over), LEFT_FOR_OTHERS * (1 + len(room.state) // APART)
+        begin = 0
+        while begin < count and orders[STOP] == 0:
+            some = max(1, min((count - orders[NEXT]) // parts, MOST_AT_ONCE))
+            begin = add_to_item(orders, NEXT, some)
+            for tree in range(begin, min(begin + some, count)):
+                if orders[STOP] == 0:
+                    task(tree, worker, trees, room, found, addresses, orders)
 
     return work
 
@@ -231,7 +262,7 @@ def found_type() -> Any:
         Found,
         {
             **dict.fromkeys(("actions", "visits", "proven"), ACTION_ROWS),
-            "values": FLOAT_ROWS,
+            **dict.fromkeys(("values", "improved"), FLOAT_ROWS),
             "value": VALUES,
             "certain": PLACES,
         },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import time
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -22,7 +23,7 @@ from ponderosa.forest.best_lines import BestLines
 from ponderosa.forest.card import Card, check_card
 from ponderosa.forest.cores import Cores, core_count
 from ponderosa.forest.grove import FoundLater, begin_anew, joined, new_room, new_trees, nodes_for
-from ponderosa.forest.kernel import BROKEN, GOES_ON, LIMIT, SLICE, STOP, Trees
+from ponderosa.forest.kernel import BROKEN, GOES_ON, LIMIT, SLICE, STOP, Found, Trees
 from ponderosa.forest.plan import planned
 from ponderosa.forest.positions import Records, States, records_of
 from ponderosa.forest.report import ForestReport
@@ -114,7 +115,7 @@ class Forest:
         Budget(iterations=iterations, max_nodes=max_nodes)
         if progress is not None and not callable(progress):
             raise SettingError(f"progress is a function of the iterations done and to do, not {progress!r}")
-        run = _Run(self, int(iterations), max_nodes, progress)
+        run = Run(self, int(iterations), max_nodes, progress)
         if states is None and self._rows is not None and not self._plan.policies.select.planned:
             return run.on_these(self._rows)
         return run.from_new(self._begun_at(states))
@@ -139,7 +140,7 @@ class Forest:
         self._rng[:] = rng
         kept, self._rows = self._rows, None
         self._lines.forget()
-        self._rows = _Run(self, 1, None, None).planted(kept, self._plan.laid_out(states), capacity)
+        self._rows = Run(self, 1, None, None).planted(kept, self._plan.laid_out(states), capacity)
 
     def think(
         self,
@@ -153,7 +154,7 @@ class Forest:
 
         A RoomError says that a tree needs more than `most` nodes; without it, full trees give up what is visited least.
         """
-        run = _Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which, most)
+        run = Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which, most)
         rows = self._grown("search")
         if self._plan.policies.select.planned:  # it plans a whole run, so that each begins with a new tree
             self._rng[:] = rows.rng
@@ -195,6 +196,14 @@ class Forest:
         """The same as bytes, a row each."""
         return np.array(self._plan.told(self.told("roots")))
 
+    @property
+    def record(self) -> np.dtype[Any]:
+        """What a row of bytes holds that an evaluator sees; on a card, fields lie elsewhere than in the game's dtype.
+
+        `forest.record.fields[name]` is what a field is, and at which byte it begins.
+        """
+        return np.dtype(self.game.dtype) if self.device == "cpu" else self._plan.record
+
     def _grown(self, doing: str) -> Trees:
         if self._rows is None:
             raise SettingError(
@@ -209,11 +218,11 @@ class Forest:
             return np.array(self.told("roots"))
         return records_of(self._plan, self.trees, self.game.new_initial_state() if states is None else states)
 
-    def _do(self, task: str, rows: Trees, watch: Any = None) -> None:
-        self._hands.run(task, rows, self._room, self._found, self._orders, watch)
+    def _do(self, task: str, rows: Trees) -> None:
+        self._hands.run(task, rows, self._room, self._found, self._orders)
 
 
-class _Run:
+class Run:
     """One run of a forest."""
 
     def __init__(
@@ -224,29 +233,39 @@ class _Run:
         progress: Progress | None,
         only: Any = None,
         most: int | None = None,
+        left: Callable[[], float] = lambda: math.inf,
     ) -> None:
-        """`only`: which trees are searched and reported of, by tree; None: all. `most`: see Forest.think."""
+        """`only`: which trees are searched and reported of, by tree; None: all. `most`: see Forest.think. `left`: how
+        many seconds are left."""
         self._forest, self._plan, self._progress = forest, forest._plan, progress
+        self._left = left
         self._iterations, self._max_nodes, self._only, self._most = iterations, max_nodes, only, most
         self._start = self._told = time.perf_counter()
         self._before = 0
         """Iterations of earlier rounds."""
-        self._stopped = "iterations"
+        self.stopped = "iterations"
         forest._orders[[STOP, SLICE]] = 0, iterations
         forest._orders[LIMIT] = INDEX_LIMIT if max_nodes is None else max_nodes
 
     def on_these(self, rows: Trees) -> ForestReport:
+        """Search the trees that there are, and say what was found."""
+        rows = self.grown(rows)
+        return self._report([rows], [self.gathered(rows)])
+
+    def grown(self, rows: Trees) -> Trees:
         """Search the trees that there are."""
         needed = int(rows.counters["used"].max(initial=1, where=self._which)) + nodes_for(
             self._plan, self._iterations, None
         )
         needed = needed if self._max_nodes is None else min(needed, self._max_nodes + 1)
-        if needed > rows.nodes.shape[1]:
-            rows = self._forest._rows = self._forest._hands.enlarged(rows, self._capacity(needed))
+        there = rows.nodes.shape[1]
+        if needed > there:
+            if (capacity := self._capacity(needed)) > there:
+                rows = self._forest._rows = self._forest._hands.enlarged(rows, capacity)
             if self._most is not None and rows.nodes.shape[1] < needed:
                 raise no_room(self._forest.trees, needed)
         self._search(rows)
-        return self._report([rows], [self._gathered(rows)])
+        return rows
 
     def _capacity(self, needed: int) -> int:
         """How large trees become that need so many nodes: of games in lockstep, larger, as more moves will come."""
@@ -274,7 +293,7 @@ class _Run:
             if not self._ended():
                 self._search(rows)
             forest._rng[begin:end] = rows.rng
-            found.append(self._gathered(rows))
+            found.append(self.gathered(rows))
             kept = rows
             parts.append(rows if end - begin == forest.trees else _counts(rows))
         if fitting >= forest.trees:
@@ -296,7 +315,8 @@ class _Run:
         else:
             nodes = self._forest._hands.nodes(len(roots), capacity)
             rows = new_trees(self._plan, nodes, self._iterations, self._forest._solve)
-        rows.roots[:], rows.rng[:] = roots, rng
+        rows.rng[:] = rng
+        self._forest._hands.lay(rows, roots)
         self._forest._do("plant", rows)
         for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0) & (not dice))[:1]:
             raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")
@@ -306,49 +326,35 @@ class _Run:
 
     def _search(self, rows: Trees) -> None:
         """Grow the trees, and ask the evaluator for each leaf, until all have their iterations."""
-        forest, rows_now = self._forest, rows
+        forest = self._forest
         rows.done[:], rows.wanted[:], rows.note[:] = 0, np.where(self._which, self._iterations, 0), GOES_ON
         endless = rows.playout_params[:, loop.ENDLESS].copy()
         try:
-            while True:
-                forest._do("tend", rows_now, lambda: self._goes_on(rows))
-                waiting = np.flatnonzero(rows.counters["waiting"])
-                if len(waiting) == 0 or self._ended():
-                    break
-                rows_now = self._judged(rows, waiting)
+            forest._hands.search(rows, forest._room, forest._found, forest._orders, lambda: self._seconds_left(rows))
         except KeyboardInterrupt:
-            self._stopped = "interrupted"
+            self.stopped = "interrupted"
         finally:
             if rows.counters["waiting"].any():
+                forest._orders[STOP] = 0
                 forest._do("withdraw", rows)
         self._check(rows, rows.playout_params[:, loop.ENDLESS] - endless)
         self._before += int(rows.done.sum())
 
-    def _judged(self, rows: Trees, waiting: Any) -> Trees:
-        """The trees with what the evaluator says of their leaves."""
-        asker = self._plan.asker
-        assert asker is not None
-        priors, values = asker.judged(self._plan.shown(rows.leaves[waiting]), len(waiting))
-        if len(waiting) < len(rows.over):
-            own = values
-            values = np.zeros((len(rows.over), own.shape[1]))
-            values[waiting] = own
-            own = priors
-            priors = np.zeros((len(rows.over), own.shape[1]))
-            priors[waiting] = own
-        return rows._replace(priors=priors, values=values)
-
-    def _goes_on(self, rows: Trees) -> bool:
+    def _seconds_left(self, rows: Trees) -> float:
+        """How many seconds are left; 0: the run ends."""
         now = time.perf_counter()
         if self._progress is not None and now - self._told >= PROGRESS_SECONDS:
             self._told = now
             todo = self._forest.trees * self._iterations
             if self._progress(self._before + int(rows.done.sum()), todo) is False:
-                self._stopped = "progress"
-        return not self._ended()
+                self.stopped = "progress"
+        left = self._left()
+        if left <= 0 and not self._ended():
+            self.stopped = "seconds"
+        return 0.0 if self._ended() else left
 
     def _ended(self) -> bool:
-        return self._stopped != "iterations"
+        return self.stopped != "iterations"
 
     def _check(self, rows: Trees, endless: Any) -> None:
         """Raise what the game or the evaluator did that it must not."""
@@ -361,8 +367,13 @@ class _Run:
         for tree in np.flatnonzero((endless >= rows.done) & (endless > 1))[:1]:
             raise no_end(self._forest.game, int(rows.done[tree]))
 
-    def _gathered(self, rows: Trees) -> FoundLater:
+    def gathered(self, rows: Trees) -> FoundLater:
         """What was found at the roots."""
+        hands, found, scaled = self._forest._hands, self.looked(rows), self._scale(rows)
+        return FoundLater(lambda name: scaled(name, hands.told(getattr(found, name))))
+
+    def looked(self, rows: Trees) -> Found:
+        """The same where it is, and with means that are not scaled."""
         forest, orders = self._forest, self._forest._orders
         orders[STOP] = 0
         forest._do("choose", rows)
@@ -371,9 +382,7 @@ class _Run:
         columns = max(1, int(rows.note.max())) if self._only is None else 0
         hands, found = forest._hands, forest._hands.found(len(rows.over), columns)
         hands.run("gather", rows, forest._room, found, orders)
-        orders[STOP] = 1 if self._ended() else 0
-        scaled = self._scale(rows)
-        return FoundLater(lambda name: scaled(name, hands.told(getattr(found, name))))
+        return found
 
     def _scale(self, rows: Trees) -> Callable[[str, Any], Any]:
         """Means as numbers from 0 to 1: of a single player's scores, by the least and the most of each tree so far."""
@@ -399,7 +408,7 @@ class _Run:
             iterations=np.concatenate([part.done for part in parts]),
             nodes=np.concatenate([part.counters["used"] for part in parts]),
             seconds=time.perf_counter() - self._start,
-            stopped=self._stopped,
+            stopped=self.stopped,
             seed=self._forest.seed,
             device=self._forest.device,
             found=whole,

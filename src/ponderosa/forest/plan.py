@@ -18,9 +18,9 @@ from ponderosa.core.rng import new_rng
 from ponderosa.errors import GameError, SettingError
 from ponderosa.forest.kernel import Choices
 from ponderosa.mcts.engines import kernels
-from ponderosa.mcts.engines.evaluator import Asker
+from ponderosa.mcts.engines.evaluator import Asker, wants_planes
 from ponderosa.mcts.engines.phases import operations_of
-from ponderosa.mcts.engines.record import RecordEngine, shown
+from ponderosa.mcts.engines.record import RecordEngine
 from ponderosa.mcts.loops import recorder
 from ponderosa.mcts.loops.endings import bound_to, counted
 from ponderosa.mcts.loops.workspace import Game as Operations
@@ -70,6 +70,7 @@ def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[st
         f"{game.title()} has hidden things or choices at once, which a forest does not search": game.viewed,
         "threads are for one Search; a forest uses all cores, or as many as Forest(cores=...) says": settings.threads
         > 1,
+        "device and trees of the settings are for one Search; a forest has its own": settings.many,
         "transpositions are for one Search, not for a forest": settings.transpositions,
         "symmetry is for one Search, not for a forest": settings.symmetry,
         "solve='bounded' is for one Search, not for a forest": settings.bounded,
@@ -212,18 +213,22 @@ class Plan(RecordEngine):
         return self._asker is not None
 
     @property
+    def record(self) -> np.dtype[Any]:
+        """A state of the plan as a record, with the room that is behind it."""
+        dtype = np.dtype(self.game.dtype)
+        assert dtype.names is not None and dtype.fields is not None
+        kinds, places = zip(*(dtype.fields[name][:2] for name in dtype.names), strict=True)
+        return np.dtype({"names": dtype.names, "formats": kinds, "offsets": places, "itemsize": self.room_of_state})
+
+    @property
     def sees_planes(self) -> bool:
         """Whether the evaluator is handed what `observe` fills, and not records."""
-        return getattr(self._search_settings.evaluator, "sees", "records") == "planes"
+        return wants_planes(self._search_settings.evaluator)
 
     @property
     def planes(self) -> tuple[int, int, int]:
         """The shape of what is seen of a tree's leaf."""
         return cube_of(self.given) if self.sees_planes else (0, 0, 0)
-
-    def shown(self, states: Any) -> Any:
-        """States, with the room behind them, as an evaluator sees them."""
-        return shown(self.told(states), self.given)
 
     def laid_out(self, states: Any) -> Any:
         """States of the given game, as bytes, with their fields where the plan wants them."""
@@ -240,11 +245,26 @@ class Plan(RecordEngine):
 
     def line_of(self, root: Any, best: Any, moves: Any, playout_params: Any) -> list[int]:
         """The actions that lead from a root to a single player's best result."""
-        self._work.root[:], self.best_moves[:] = root, moves
+        self._work.root[:] = root
+        self.take_result(best, moves, playout_params)
+        return self.best_line()
+
+    def take_result(self, best: Any, moves: Any, playout_params: Any) -> None:
+        """Make a tree's best result of a single player its own."""
+        self.best_moves[:] = moves
         self._phases.params["playout"][:] = playout_params
         for name in best.dtype.names:
             self.best[name] = best[name]
-        return self.best_line()
+
+    @property
+    def unchanged(self) -> set[str]:
+        """The tables that are the same in every run."""
+        select = self._policies.select
+        known = {
+            "select_params": select.learn is not None or select.planned,
+            "settings": self._search_settings.paranoid,
+        }
+        return {name for name, changes in known.items() if not changes}
 
     @property
     def keeps_best(self) -> bool:
