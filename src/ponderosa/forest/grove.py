@@ -132,6 +132,8 @@ def joined(parts: Sequence[Any]) -> Any:
 def begin_anew(plan: Plan, trees: Trees, iterations: int) -> None:
     """Forget what policies have learned in trees that are about to be planted again."""
     for phase in LEARNING:
-        getattr(trees, f"{phase}_params")[:] = plan.params(phase, iterations)
-    trees.best[:] = plan.first_result()
+        if f"{phase}_params" not in plan.unchanged:
+            getattr(trees, f"{phase}_params")[:] = plan.params(phase, iterations)
+    if plan.keeps_best:
+        trees.best[:] = plan.first_result()
     trees.done[:] = 0
