@@ -106,6 +106,10 @@ class Card:
         """The bytes that all trees together may take."""
         return int(SHARE * self._driver.free())
 
+    def memory_without(self, trees: Trees | None) -> int:
+        """The same, when these trees are gone."""
+        return self.memory if trees is None else self.memory + int(trees.nodes.nbytes)
+
     def nodes(self, trees: int, capacity: int) -> Any:
         """Room for empty nodes, a row for each tree."""
         self._mirrored, self._there = None, {}  # what was there before makes room
