@@ -97,6 +97,12 @@ class StandIn:
     def clear(self, nodes: Any, columns: int) -> None:
         nodes[:, :columns] = np.zeros(1, nodes.dtype)[0]
 
+    def zero(self, card: Any) -> None:
+        card.view(np.uint8)[...] = 0
+
+    def spread(self, row: Any, card: Any) -> None:
+        card[...] = row
+
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         for tree, used in enumerate(counters["used"]):
             larger[tree, :used] = nodes[tree, :used]

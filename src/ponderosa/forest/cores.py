@@ -127,6 +127,10 @@ class Cores:
         """The nodes of one tree, to look at."""
         return trees.nodes[tree]
 
+    def lay(self, trees: Trees, roots: Any) -> None:
+        """Put a state at each root."""
+        trees.roots[:] = roots
+
     def found(self, trees: int, columns: int) -> Found:
         """Room for what is found at the roots."""
         return new_found(trees, columns)

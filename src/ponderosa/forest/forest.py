@@ -315,7 +315,8 @@ class Run:
         else:
             nodes = self._forest._hands.nodes(len(roots), capacity)
             rows = new_trees(self._plan, nodes, self._iterations, self._forest._solve)
-        rows.roots[:], rows.rng[:] = roots, rng
+        rows.rng[:] = rng
+        self._forest._hands.lay(rows, roots)
         self._forest._do("plant", rows)
         for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0) & (not dice))[:1]:
             raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")

@@ -15,6 +15,8 @@ from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 from ponderosa.mcts.tree.counters import COUNTERS
 
 PHASES = ("select", "expand", "playout", "backup", "choose")
+LEARNING = ("select", "playout")
+"""Those that change their numbers."""
 APART = 8
 """Rows of room from one worker to the next: no line of the cache holds what two of them write to."""
 
@@ -129,7 +131,9 @@ def joined(parts: Sequence[Any]) -> Any:
 
 def begin_anew(plan: Plan, trees: Trees, iterations: int) -> None:
     """Forget what policies have learned in trees that are about to be planted again."""
-    for phase in PHASES:
-        getattr(trees, f"{phase}_params")[:] = plan.params(phase, iterations)
-    trees.best[:] = plan.first_result()
+    for phase in LEARNING:
+        if f"{phase}_params" not in plan.unchanged:
+            getattr(trees, f"{phase}_params")[:] = plan.params(phase, iterations)
+    if plan.keeps_best:
+        trees.best[:] = plan.first_result()
     trees.done[:] = 0

@@ -241,6 +241,16 @@ class Plan(RecordEngine):
             self.best[name] = best[name]
 
     @property
+    def unchanged(self) -> set[str]:
+        """The tables that are the same in every run."""
+        select = self._policies.select
+        known = {
+            "select_params": select.learn is not None or select.planned,
+            "settings": self._search_settings.paranoid,
+        }
+        return {name for name, changes in known.items() if not changes}
+
+    @property
     def keeps_best(self) -> bool:
         """Whether anything is kept of the best results."""
         return bool(self._alone) or self._policies.select.scaled
