@@ -367,7 +367,7 @@ class Run:
         return rows
 
     def _with_more_room(self, rows: Trees) -> Trees:
-        """The trees with room for twice as many nodes, if it is there; else the full ones give up what they visit least."""
+        """The trees with room for twice as many nodes; where there is none, full ones give up what they visit least."""
         forest, there = self._forest, rows.nodes.shape[1]
         most = forest._hands.memory // (len(rows.over) * self._plan.layout.itemsize)
         if most <= there:
