@@ -57,7 +57,7 @@ class LearnSettings:
     """At its highest; it falls with the plan, to a fiftieth at its end."""
     weight_decay: float = 1e-4
     """How much smaller a step makes all weights, as a share of the learning rate."""
-    memory: float = 0.995
+    averaging: float = 0.995
     """How much the averaged weights, which play, keep of themselves in a step."""
     gate_minutes: float | None = None
     """Minutes between two gates, in which the network is measured; None: a twelfth of the plan."""
@@ -75,7 +75,7 @@ class LearnSettings:
         for name in ("openings", "drawn", "gate_minutes"):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), 0)
-        for name in ("result_share", "memory"):
+        for name in ("result_share", "averaging"):
             check_number(name, getattr(self, name), 0, 1)
         check_number("passes", self.passes, 0.01)
         check_number("learning_rate", self.learning_rate, 1e-9, 1)

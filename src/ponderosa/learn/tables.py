@@ -43,6 +43,8 @@ class Rows(NamedTuple):
     """How many moves each has had, dice and the opening included."""
     chosen: Any
     """The action to play."""
+    movers: Any
+    """Who is to move."""
     over: Any
     """1: the last turn ended a game, and a new one has begun."""
     results: Any
@@ -117,20 +119,24 @@ def turn(rows: Rows, game: Operations, openings: float, longest: int) -> None:
     """Play what was chosen in every game; -1 begins it anew."""
     for row in range(len(rows.states)):
         state, rng = rows.states[row], rows.rng[row]
-        rows.over[row] = 0
-        if rows.chosen[row] < 0:
+        if rows.chosen[row] >= 0:
+            game.apply_action(state, rows.chosen[row])
+            rows.lengths[row] = roll_on(state, rng, rows.lengths[row] + 1, rows, game, longest)
+            rows.over[row] = take_results(row, rows, game, longest)
+        if rows.chosen[row] < 0 or rows.over[row] == 1:
             begin(row, rows, game, openings, longest)
-            continue
-        game.apply_action(state, rows.chosen[row])
-        rows.lengths[row] = roll_on(state, rng, rows.lengths[row] + 1, rows, game, longest)
-        if game.is_terminal(state):
-            game.scores(state, rows.results[row])
-        elif rows.lengths[row] < longest:
-            continue
-        else:  # broken off: a draw, and for one player nothing
-            rows.results[row, :] = 0.5 if rows.results.shape[1] > 1 else 0.0
-        rows.over[row] = 1
-        begin(row, rows, game, openings, longest)
+        rows.movers[row] = game.current_player(state)
+
+
+def take_results(row: int, rows: Rows, game: Operations, longest: int) -> int:
+    """1 if the game has ended, with its results: one that is too long is a draw, and for one player worth nothing."""
+    if game.is_terminal(rows.states[row]):
+        game.scores(rows.states[row], rows.results[row])
+        return 1
+    if rows.lengths[row] < longest:
+        return 0
+    rows.results[row, :] = 0.5 if rows.results.shape[1] > 1 else 0.0
+    return 1
 
 
 def begin(row: int, rows: Rows, game: Operations, openings: float, longest: int) -> None:
@@ -167,6 +173,7 @@ def _new_rows(game: Game, count: int) -> Rows:
         rng=np.zeros((count, 1), np.uint64),
         lengths=np.zeros(count, np.int64),
         chosen=np.zeros(count, np.int32),
+        movers=np.zeros(count, np.int32),
         over=np.zeros(count, np.int32),
         results=np.zeros((count, game.players)),
         first=np.array(start.data, np.uint8),
@@ -214,6 +221,7 @@ def _compiled_turn() -> Any:
         "rng": WORDS,
         "lengths": INTS,
         "chosen": PLACES,
+        "movers": PLACES,
         "over": PLACES,
         "results": FLOAT_ROWS,
         "first": STATE,
