@@ -39,11 +39,22 @@ def code_of(game: Game, task: str, capability: tuple[int, int] = (9, 0), **setti
     return ptx_of(task, planned(aligned(game), SearchSettings.of(None, settings)), 64, capability)
 
 
+def unresolved(code: str) -> list[str]:
+    """Functions that the code calls and that no card has: it would be refused when it is loaded."""
+    return [line for line in code.splitlines() if line.startswith(".extern .func")]
+
+
 @pytest.mark.parametrize("capability", [(7, 5), (9, 0)])
 @pytest.mark.parametrize("spec", SEARCHED)
 def test_the_search_of_every_game_compiles_for_cards(spec: str, capability: tuple[int, int]) -> None:
     code = code_of(load_game(spec), "tend", capability)
     assert ".entry" in code and f".target sm_{capability[0]}{capability[1]}" in code
+
+
+@pytest.mark.parametrize("spec", SEARCHED)
+def test_what_a_network_sees_of_every_game_is_filled_in_on_cards(spec: str) -> None:
+    code = code_of(load_game(spec), "observe")
+    assert ".entry" in code and not unresolved(code)
 
 
 @pytest.mark.parametrize("settings", COMPOSITIONS)

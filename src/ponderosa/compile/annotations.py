@@ -18,6 +18,8 @@ StateBytes: TypeAlias = npt.NDArray[np.uint8]
 Actions: TypeAlias = npt.NDArray[np.int32]
 Values: TypeAlias = npt.NDArray[np.float64]
 """One number a player, or one an action."""
+Planes: TypeAlias = npt.NDArray[np.float32]
+"""What a player sees of a state, as numbers for a network."""
 Ints: TypeAlias = npt.NDArray[np.int64]
 Records: TypeAlias = npt.NDArray[np.void]
 """Records side by side: a tree, a stack, a table."""

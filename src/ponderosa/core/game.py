@@ -14,7 +14,7 @@ import numpy as np
 
 from ponderosa.compile.enabled import Speed
 from ponderosa.compile.marks import inlined
-from ponderosa.core.checks.forms import check_dtype, check_rules
+from ponderosa.core.checks.forms import check_dtype, check_rules, check_shape
 from ponderosa.core.notation import refused
 from ponderosa.core.once import once
 from ponderosa.core.references import portable
@@ -44,6 +44,7 @@ OPTIONAL_RULES = (
     "winning_action",
     "prior",
     "key",
+    "observe",
     "chance_outcomes",
     "chance_outcome",
     "conceal",
@@ -100,6 +101,8 @@ class Game:
     """Whether this is the twin of a game with hidden things in which everybody sees everything."""
     simultaneous: bool = False
     """Whether all players choose at the same time at times: current_player is then SIMULTANEOUS."""
+    observation_shape: tuple[int, ...] | None = None
+    """What `observe` fills: (rows, columns, planes) of a board, (numbers,) of anything else; None: no such rule."""
 
     files: ClassVar[tuple[str, ...]] = ()
     """Parameters that name files to read: the page takes them from nobody."""
@@ -271,7 +274,7 @@ class Game:
         rules = self.own_rules()
         self.check_facts(rules)
         kinds = (self.chance, self.hidden, self.simultaneous, self.scratch)
-        facts = Facts(self.dtype, self.players, self.min_utility, self.max_utility, *kinds)
+        facts = Facts(self.dtype, self.players, self.min_utility, self.max_utility, *kinds, self.observation_shape)
         return build_rules(rules, facts, speed)
 
     def check_facts(self, rules: dict[str, Callable[..., Any]]) -> None:
@@ -283,6 +286,7 @@ class Game:
                 if not getattr(self, fact) and name in rules and not (self.opened and fact == "hidden"):
                     raise GameError(f"{self.title()} has a rule {name!r}: it must declare {fact} = True")
         check_rules(self.title(), tuple(rules.items()), self.simultaneous, self.dtype is not None)
+        check_shape(self.title(), self.observation_shape, "observe" in rules)
         if not (math.isfinite(self.min_utility) and math.isfinite(self.max_utility)) and self.players != 1:
             raise GameError(f"{self.title()}: only a game of one player may have scores without bounds")
         many_outcomes = "chance_outcomes" in rules and len(inspect.signature(rules["chance_outcomes"]).parameters) == 3

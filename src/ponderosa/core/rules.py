@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Actions, Int, Record, StateBytes, Values
+from ponderosa.compile.annotations import Actions, Int, Planes, Record, StateBytes, Values
 from ponderosa.compile.enabled import Speed
 from ponderosa.compile.enabled import jit_enabled as jit_enabled
 from ponderosa.compile.fingerprint import OFFERED, fingerprint
 from ponderosa.compile.record_view import record_view
 from ponderosa.core import bounds as core_bounds
-from ponderosa.core import turns
+from ponderosa.core import fields_seen, turns
 from ponderosa.core.bounds import UNPROVEN, bounds_of_results
 from ponderosa.core.rng import Rng, below
 from ponderosa.core.turns import (
@@ -71,6 +71,7 @@ class Rules(types.ModuleType):
     playout_action(state, rng, actions)       the game's informed playout move, else a random one
     winning_action(state, spare, actions, values)   an action that wins at once, or -1; the rest is scratch space
     prior(state, action, spare, values)       how promising an action is: by the game's rule, or by what it leads to
+    observe(state, planes)                    fills in what the player to move sees; core/observation.py says how
 
     With chance, current_player may be CHANCE, actions are then outcomes, and a random action is a roll of the dice:
     chance_outcomes(state, outcomes, probabilities)   fills both arrays, returns how many
@@ -82,7 +83,7 @@ class Rules(types.ModuleType):
     determinize(state, player, rng)           draws what the player does not see
     look(state, player, spare)                a number for all that the player sees
 
-    What few searches call (evaluate, prior, winning_action) is compiled when somebody asks for it.
+    What few searches call (evaluate, prior, winning_action, observe) is compiled when somebody asks for it.
     """
 
     copy: Operation
@@ -98,6 +99,7 @@ class Rules(types.ModuleType):
     playout_action: Operation
     winning_action: Operation
     prior: Operation
+    observe: Operation
     chance_outcomes: Operation
     chance_outcome: Operation
     legal_actions_of: Operation
@@ -134,11 +136,12 @@ def build_rules(rules: dict[str, Operation], facts: Facts, speed: Speed) -> Rule
     if speed != "plain":
         rules = without_generators(rules)
     # the mark becomes a part of the names of machine code symbols: games of the same rules share them
-    kinds = (facts.chance, facts.hidden, facts.simultaneous, facts.scratch, facts.bounded)
+    kinds = (facts.chance, facts.hidden, facts.simultaneous, facts.scratch, facts.bounded, facts.observed_flat)
     wrapped_by = (
         sys.modules[__name__],
         turns,
         core_bounds,
+        fields_seen,
     )  # what is offered is not part of a fingerprint: its name says it all
     numbers = (facts.players, facts.low, 0.0 if facts.by_start else facts.scale)
     facts_mark = fingerprint((*rules, *rules.values(), facts.dtype, numbers, kinds, wrapped_by))
@@ -148,7 +151,7 @@ def build_rules(rules: dict[str, Operation], facts: Facts, speed: Speed) -> Rule
     made = functools.partial(_made, speed, str(facts.dtype))
     for operation, wrapper in _wrappers(rules, facts, record, pending, operations):
         setattr(operations, operation, made(operation, functools.partial(_itself, wrapper)))
-    for operation, make in _offers(rules, facts, record, operations):
+    for operation, make in _offers(rules, facts, record, operations, speed):
         operations.offer(operation, functools.partial(made, operation, make))
     return operations
 
@@ -191,6 +194,7 @@ class Facts:
         hidden: bool = False,
         simultaneous: bool = False,
         scratch: tuple[str, ...] = (),
+        observation_shape: tuple[int, ...] | None = None,
     ) -> None:
         self.dtype = dtype
         self.players = players
@@ -200,6 +204,7 @@ class Facts:
         self.by_start = "max_utility" in (dtype.names or ())  # each state knows the most that its start allows
         self.chance, self.hidden, self.simultaneous, self.scratch = chance, hidden, simultaneous, scratch
         self.viewed = hidden or simultaneous
+        self.observed_flat = observation_shape is not None and len(observation_shape) == 1
         self.size = bytes_of_state(dtype, players, self.viewed)
 
 
@@ -250,7 +255,7 @@ def _choices(rules: dict[str, Operation], facts: Facts, record: Operation, game:
     yield "playout_action", drawer("playout_action", game.random_action)
 
 
-def _offers(rules: dict[str, Operation], facts: Facts, record: Operation, game: Rules) -> Any:
+def _offers(rules: dict[str, Operation], facts: Facts, record: Operation, game: Rules, speed: Speed) -> Any:
     """The names of operations that few searches call, and what makes their wrappers."""
     if "evaluate" in rules:
         yield "evaluate", functools.partial(_scorer, rules["evaluate"], record, facts)
@@ -264,6 +269,11 @@ def _offers(rules: dict[str, Operation], facts: Facts, record: Operation, game: 
         return without_dice(found, game.current_player) if facts.chance else found
 
     yield "winning_action", finder
+    if "observe" in rules:
+        yield "observe", functools.partial(_observer, rules["observe"], record, facts.observed_flat)
+    elif not facts.viewed:
+        seen = (facts.dtype, facts.scratch, facts.players, game.current_player)
+        yield "observe", functools.partial(fields_seen.observer, *seen, functools.partial(record_view, compiled=speed))
 
 
 def copy(target: StateBytes, source: StateBytes) -> None:
@@ -428,6 +438,20 @@ def _prior_by_value(game: Rules) -> Operation:
     return prior
 
 
+def _observer(rule: Operation, record: Operation, flat: bool) -> Operation:
+    """observe(state, planes); a list of numbers is a board of one cell."""
+
+    def observe_list(state: StateBytes, planes: Planes) -> None:
+        planes[:] = 0.0
+        rule(record(state), planes[0, 0])
+
+    def observe(state: StateBytes, planes: Planes) -> None:
+        planes[:] = 0.0
+        rule(record(state), planes)
+
+    return observe_list if flat else observe
+
+
 def no_prior(state: StateBytes, action: Int, spare: StateBytes, values: Values) -> Any:
     """The prior of a game that knows none."""
     return 0.0
@@ -452,7 +476,7 @@ def _compile(operation: str, wrapper: Operation, scope: str) -> Operation:
 
 def signatures() -> dict[str, Any]:
     """The compiled signature of every operation."""
-    from ponderosa.compile.native import ACTIONS, BOOL, FLOAT, INT, RNG, STATE, VALUES, VOID
+    from ponderosa.compile.native import ACTIONS, BOOL, FLOAT, INT, PLANES, RNG, STATE, VALUES, VOID
 
     draw = INT(STATE, RNG, ACTIONS)
     return {
@@ -469,6 +493,7 @@ def signatures() -> dict[str, Any]:
         "playout_action": draw,
         "winning_action": INT(STATE, STATE, ACTIONS, VALUES),
         "prior": FLOAT(STATE, INT, STATE, VALUES),
+        "observe": VOID(STATE, PLANES),
         "chance_outcomes": INT(STATE, ACTIONS, VALUES),
         "chance_outcome": INT(STATE, RNG),
         "legal_actions_of": INT(STATE, INT, ACTIONS),

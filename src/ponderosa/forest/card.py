@@ -18,7 +18,7 @@ from ponderosa.forest.kernel import SLICE, STOP, Found, Room, Trees
 from ponderosa.forest.plan import Plan
 
 SENT: dict[str, tuple[str, ...]] = {
-    "plant": tuple(name for name in Trees._fields if name not in ("nodes", "priors", "values")),
+    "plant": tuple(name for name in Trees._fields if name not in ("nodes", "priors", "values", "planes")),
     "tend": ("settings", "wanted", "done", "note", "priors", "values"),
     "gather": ("chosen",),
     "check": ("chosen",),

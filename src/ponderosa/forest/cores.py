@@ -10,6 +10,7 @@ from typing import Any
 
 from ponderosa.compile.atomics import add_to_item
 from ponderosa.compile.enabled import jit_enabled
+from ponderosa.core.rules import signatures
 from ponderosa.forest.kernel import NEXT, STOP, Choices, Found, Room, Task, Trees
 from ponderosa.forest.linking import Linked, at_hand, task_of
 from ponderosa.forest.plan import BY_ROOT, Plan
@@ -117,15 +118,19 @@ def over_all(task: Task) -> Callable[..., None]:
     return work
 
 
-def _functions(plan: Plan) -> dict[str, Any]:
-    """The signatures of all functions that tasks call, in the order of their addresses."""
+def _functions(plan: Plan, observes: bool) -> dict[str, Any]:
+    """The signatures of all functions that a task calls, in the order of their addresses.
+
+    What only one of them calls is the last: the others are compiled without it.
+    """
     kinds = kernels.functions_of(plan.layout, kernels.names_in(plan.loop) | set(BY_ROOT))
-    return kinds | {name: kernels.phase_signatures(plan.layout)[name] for name in Choices._fields}
+    kinds |= {name: kernels.phase_signatures(plan.layout)[name] for name in Choices._fields}
+    return kinds | ({"observe": signatures()["observe"]} if observes else {})
 
 
 def _addresses(plan: Plan) -> Any:
     functions = plan.operations()._asdict() | plan.phases()._asdict() | plan.choices()._asdict()
-    return kernels.addresses_of(functions, _functions(plan))
+    return kernels.addresses_of(functions, _functions(plan, plan.sees_planes))
 
 
 def _compiled_task(name: str, plan: Plan) -> Any:
@@ -133,7 +138,7 @@ def _compiled_task(name: str, plan: Plan) -> Any:
     from ponderosa.compile import native
     from ponderosa.compile.native import INT, INTS, PATH, VOID
 
-    functions = _functions(plan)
+    functions = _functions(plan, name == "observe")
     linked = Linked(*(native.functions_in(kind, functions) for kind in (Game, Phases, Choices)))
     signature = VOID(INT, trees_type(plan.layout), room_type(), found_type(), PATH, INTS)
     task = over_all(task_of(name, plan, linked))
@@ -147,6 +152,7 @@ def trees_type(layout: Layout) -> Any:
         INT_ROWS,
         INTS,
         PLACES,
+        PLANE_ROWS,
         STATES,
         WORDS,
         named_type,
@@ -164,6 +170,7 @@ def trees_type(layout: Layout) -> Any:
             "best": records(general.BEST),
             "blank": records(layout),
             "rng": WORDS,
+            "planes": PLANE_ROWS,
             **dict.fromkeys(("roots", "leaves"), STATES),
             **dict.fromkeys(("over", "player", "note", "chosen"), PLACES),
             **dict.fromkeys(("best_moves", "paths"), INT_ROWS),

@@ -46,6 +46,7 @@ def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool) -> Trees:
         paths=np.zeros((count, plan.deepest + 2 if asks else 1), np.int64),
         priors=np.zeros((count, 0)),
         values=np.zeros((count, 1)),
+        planes=np.zeros((count, *plan.planes), np.float32),
         blank=plan.blank,
     )
 

@@ -70,6 +70,8 @@ class Trees(NamedTuple):
     priors: Any
     values: Any
     """With an evaluator: the leaf that waits, the way to it, and what the evaluator said of it."""
+    planes: Any
+    """Where an evaluator sees planes: what is seen of the leaf that waits, or of the root."""
     blank: Any
     """One empty node."""
 
@@ -196,6 +198,19 @@ def withdraw(tree: int, worker: int, trees: Trees, room: Room, found: Found, add
     row = tree + 1
     batch = Batch(trees.leaves[tree:row], trees.paths[tree:row], trees.priors[tree:row], trees.values[tree:row])
     take_back(trees.nodes[tree], trees.counters[tree], batch)
+
+
+def observer(game_at: Callable[..., Any]) -> Task:
+    """The task to fill in what a network sees: of the leaf that waits for it, else of the root."""
+
+    def observe(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
+        game = game_at(addresses, params_of(trees, tree))
+        if trees.counters[tree]["waiting"] > 0:
+            game.observe(trees.leaves[tree], trees.planes[tree])
+        else:
+            game.observe(trees.roots[tree], trees.planes[tree])
+
+    return observe
 
 
 def checker(game_at: Callable[..., Any]) -> Task:

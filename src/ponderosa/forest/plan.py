@@ -11,6 +11,7 @@ import numpy as np
 
 from ponderosa.compile.cuda import device_function
 from ponderosa.core.game import Game
+from ponderosa.core.observation import cube_of
 from ponderosa.core.rng import new_rng
 from ponderosa.errors import GameError, SettingError
 from ponderosa.forest.kernel import Choices
@@ -111,7 +112,7 @@ class Plan(RecordEngine):
     def operations(self) -> Operations:
         """The rules that the loop and the tasks at the root call."""
         used: Collection[str] = kernels.names_in(self.loop) | set(BY_ROOT)
-        return self._operations(used)
+        return self._operations({*used, "observe"} if self.sees_planes else used)
 
     def phases(self) -> LoopPhases:
         """The phases as functions."""
@@ -136,7 +137,7 @@ class Plan(RecordEngine):
         made = {name: device_function(function) for name, function in functions.items()}
         used = kernels.names_in(self.loop)
         phases = LoopPhases._make(made.get(name) if name in used else None for name in LoopPhases._fields)
-        operations = operations_of(rules, self._phases.needs, used | set(BY_ROOT))
+        operations = operations_of(rules, self._phases.needs, used | {*BY_ROOT, "observe"})
         return (
             Operations._make(device_function(operation) for operation in operations),
             phases,
@@ -178,6 +179,16 @@ class Plan(RecordEngine):
     @property
     def asks(self) -> bool:
         return self._asker is not None
+
+    @property
+    def sees_planes(self) -> bool:
+        """Whether the evaluator is handed what `observe` fills, and not records."""
+        return getattr(self._search_settings.evaluator, "sees", "records") == "planes"
+
+    @property
+    def planes(self) -> tuple[int, int, int]:
+        """The shape of what is seen of a tree's leaf."""
+        return cube_of(self.given) if self.sees_planes else (0, 0, 0)
 
     def shown(self, states: Any) -> Any:
         """States, with the room behind them, as an evaluator sees them."""

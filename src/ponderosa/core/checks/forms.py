@@ -30,6 +30,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "winning_action": (STATE,),
     "prior": (MOVE,),
     "key": (STATE,),
+    "observe": (("s", "planes"),),
     "chance_outcomes": (STATE, ("s", "outcomes", "probabilities")),
     "chance_outcome": (("s", "rng"),),
     "conceal": (("s", "player"),),
@@ -39,8 +40,8 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
 """What each rule is called with; some may be written in two ways."""
 TOLD_THE_PLAYER = ("legal_actions", "random_action", "playout_action")
 """Rules that get the player, too, where all choose at once."""
-SILENT = ("apply_action", "apply_actions", "conceal", "determinize")
-"""Rules that change the state, and answer nothing."""
+SILENT = ("apply_action", "apply_actions", "conceal", "determinize", "observe")
+"""Rules that change what they are given, and answer nothing."""
 NO_SELF = "a rule sees the state s alone; what the game was made with goes into a field of the state, in setup(self, s)"
 
 Rule = Callable[..., Any]
@@ -104,6 +105,21 @@ def _ending_problems(name: str, rule: Rule) -> Iterator[str]:
             line = step.positions.lineno if step.positions else None
             yield f"ends without a `return` of a value ({place(code, line)}): every way through it must return one"
             return
+
+
+def check_shape(title: str, shape: object, observes: bool) -> None:
+    """A game says what its observe fills, and only then; or the error says how."""
+    forms = "(rows, columns, planes), or (numbers,)"
+    if not observes:
+        if shape is not None:
+            raise GameError(f"{title} declares observation_shape and has no rule 'observe'")
+        return
+    whole = isinstance(shape, tuple) and all(type(size) is int and size > 0 for size in shape)
+    if not isinstance(shape, tuple) or not whole or len(shape) not in (1, 3):
+        raise GameError(
+            f"{title} has a rule 'observe': it must declare observation_shape = {forms}, of numbers from 1, "
+            f"not {shape!r}"
+        )
 
 
 def check_dtype(title: str, dtype: object) -> None:

@@ -53,6 +53,7 @@ class Game(NamedTuple):
     determinize: Callable[[State, int, Rng], None]
     look: Callable[[State, int, State], int]
     key: Callable[[State], int]
+    observe: Callable[[State, Any], None]
 
 
 class Phases(NamedTuple):

@@ -134,7 +134,7 @@ def _root_of(path: Path, about: dict[str, Any], data: Any, game: Any, trust: boo
 
 def rules_fingerprint(game: Game) -> str:
     """Changes when a rule of the game changes."""
-    rules = [function for _, function in sorted(game.own_rules().items())]
+    rules = [function for name, function in sorted(game.own_rules().items()) if name != "observe"]
     return fingerprint((*rules, game.dtype, game.players, game.min_utility, game.max_utility))
 
 
