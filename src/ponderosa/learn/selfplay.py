@@ -145,8 +145,5 @@ class SelfPlay:
         for name in ("states", "lengths", "movers"):
             getattr(self.tables.rows, name)[:] = kept[name]
         self.moves, self.games = map(int, kept["counts"])
-        columns = [kept.get(f"log_{name}", np.zeros(0)) for name in Move._fields]
-        dtype = self.tables.game.dtype
-        columns[0] = columns[0].view(np.uint8) if columns[0].dtype == np.uint8 else columns[0]
-        self._log = [Move(*(column[at].copy() for column in columns)) for at in range(len(columns[0]))]
-        assert dtype is not None
+        columns = [kept.get(f"log_{name}", ()) for name in Move._fields]
+        self._log = [Move(*(np.array(column[at]) for column in columns)) for at in range(len(columns[0]))]

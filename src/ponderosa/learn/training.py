@@ -53,18 +53,78 @@ class Trainer:
         params = network.init(jax.random.PRNGKey(settings.seed), shape)
         same = jax.tree.map(lambda part: part + 0, params)
         self.weights = Weights(params, same, self._optimiser.init(params), np.zeros((), np.int32))
+        self._taken = 0
         self._step = jax.jit(_step_of(network, self._optimiser, settings.averaging), donate_argnums=0)
+
+    @property
+    def steps(self) -> int:
+        """How many steps were taken."""
+        return self._taken
 
     def train(self, replay: Replay, steps: int, rate: float) -> Losses:
         """Take some steps on positions drawn from the window; `rate` is the learning rate."""
-        found = []
-        for _ in range(steps):
-            number = int(self.steps)
-            luck = np.random.default_rng([self._settings.seed, number, 3])
-            drawn = replay.draw(self._settings.batch or 1, luck)
-            planes = observed(self._game, drawn.records)
-            warm = rate * min(1.0, (number + 1) / WARM_UP)
-            self.weights, losses = self._step(self.weights, planes, drawn.policies, drawn.values, warm)
-            self._taken += 1
-            found.append(losses)
-        return Losses(*(float(np.mean([step[part] for step in found])) for part in range(2)))
+        found = [self._one(replay, rate) for _ in range(steps)]
+        return Losses(*(float(np.mean([step[part] for step in found])) for part in range(len(Losses._fields))))
+
+    def _one(self, replay: Replay, rate: float) -> Any:
+        drawn = replay.draw(self._settings.batch or 1, np.random.default_rng([self._settings.seed, self._taken, 3]))
+        planes = observed(self._game, drawn.records)
+        warm = np.float32(rate * min(1.0, (self._taken + 1) / WARM_UP))
+        self.weights, losses = self._step(self.weights, planes, drawn.policies, drawn.values, warm)
+        self._taken += 1
+        return losses
+
+    def kept(self) -> dict[str, Any]:
+        """All that training changes, as arrays by name."""
+        return {"taken": np.array(self._taken)} | named_arrays(self.weights)
+
+    def restore(self, kept: Any) -> None:
+        """Go on with what was kept."""
+        import jax
+
+        self._taken = int(kept["taken"])
+        names = list(named_arrays(self.weights))
+        self.weights = jax.tree.unflatten(jax.tree.structure(self.weights), [kept[name] for name in names])
+
+
+def named_arrays(tree: Any) -> dict[str, Any]:
+    """The arrays of a pytree by where they are in it."""
+    import jax
+
+    leaves = jax.tree_util.tree_flatten_with_path(tree)[0]
+    return {jax.tree_util.keystr(path, simple=True, separator="/"): np.asarray(leaf) for path, leaf in leaves}
+
+
+def _optimiser(settings: LearnSettings) -> Any:
+    """AdamW without its rate, which each step is given."""
+    import optax
+
+    return optax.chain(
+        optax.clip_by_global_norm(STEEPEST),
+        optax.scale_by_adam(),
+        optax.add_decayed_weights(settings.weight_decay),
+    )
+
+
+def _step_of(network: Network, optimiser: Any, averaging: float) -> Any:
+    """One step, for the compiler."""
+    import jax
+    import jax.numpy as jnp
+    import optax
+
+    def losses_of(params: Parameters, planes: Any, policies: Any, values: Any) -> Any:
+        logits, judged = network.judge(params, planes)
+        targets = policies.astype(jnp.float32)
+        unlike = jnp.sum(jax.scipy.special.xlogy(targets, targets) - targets * jax.nn.log_softmax(logits), axis=-1)
+        losses = jnp.mean(unlike), jnp.mean((judged - values) ** 2)
+        return losses[0] + losses[1], losses
+
+    def step(weights: Weights, planes: Any, policies: Any, values: Any, rate: Any) -> Any:
+        (_, losses), slopes = jax.value_and_grad(losses_of, has_aux=True)(weights.params, planes, policies, values)
+        changes, moments = optimiser.update(slopes, weights.moments, weights.params)
+        params = optax.apply_updates(weights.params, jax.tree.map(lambda change: -rate * change, changes))
+        keep = jnp.minimum(averaging, (1.0 + weights.steps) / (10.0 + weights.steps))  # the first ones count less
+        mean = jax.tree.map(lambda old, new: keep * old + (1.0 - keep) * new, weights.mean, params)
+        return Weights(params, mean, moments, weights.steps + 1), losses
+
+    return step
