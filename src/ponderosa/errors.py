@@ -58,6 +58,10 @@ class TreeFileError(FileError):
     """A file that is not a search tree of this game and version."""
 
 
+class NetworkFileError(FileError):
+    """A file that is not a trained network of this game and version."""
+
+
 class ArenaError(PonderosaError):
     """A match or tournament that cannot go on."""
 
