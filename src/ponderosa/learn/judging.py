@@ -19,7 +19,6 @@ class Judge:
 
     def __init__(self, network: Network, params: Parameters, game: Game) -> None:
         import jax
-        import jax.numpy as jnp
 
         self.params = params
         self._game = game
@@ -30,7 +29,6 @@ class Judge:
             return jax.nn.softmax(logits), low + (values + 1.0) * (0.5 * (high - low))
 
         self._judged = jax.jit(judged)
-        self._asarray = jnp.asarray
 
     def __call__(self, states: Any) -> tuple[Any, Any]:
         """Priors by action, and values in the measure of the game, for the player to move."""

@@ -59,8 +59,8 @@ class LearnSettings:
     """How much smaller a step makes all weights, as a share of the learning rate."""
     averaging: float = 0.995
     """How much the averaged weights, which play, keep of themselves in a step."""
-    gate_minutes: float | None = None
-    """Minutes between two gates, in which the network is measured; None: a twelfth of the plan."""
+    gates: int = 8
+    """How often the network is measured in the course of the plan."""
     gate_games: int = 64
     """Games against each rival at a gate."""
     seed: int = 0
@@ -70,9 +70,9 @@ class LearnSettings:
         for name in ("actions", "tables", "window", "batch"):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), 1, whole=True)
-        for name in ("simulations", "moves", "gate_games"):
-            check_number(name, getattr(self, name), 2 if name != "moves" else 1, whole=True)
-        for name in ("openings", "drawn", "gate_minutes"):
+        for name in ("simulations", "moves", "gates", "gate_games"):
+            check_number(name, getattr(self, name), 1, whole=True)
+        for name in ("openings", "drawn"):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), 0)
         for name in ("result_share", "averaging"):

@@ -6,11 +6,13 @@ which is steadier than the last ones (Polyak & Juditsky 1992).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ponderosa.core.game import Game
+from ponderosa.core.images import symmetric_images
 from ponderosa.core.observation import observed
 from ponderosa.learn.replay import Replay
 from ponderosa.learn.settings import LearnSettings
@@ -20,6 +22,8 @@ STEEPEST = 1.0
 """The longest that a gradient may be."""
 WARM_UP = 200.0
 """Steps in which the rate rises."""
+ORDER = 3
+"""What the random numbers of training are for; selfplay.py has others."""
 
 
 class Weights(NamedTuple):
@@ -31,6 +35,16 @@ class Weights(NamedTuple):
     moments: Any
     """What the optimiser remembers."""
     steps: Any
+
+
+class Shown(NamedTuple):
+    """What a step is shown, a row each."""
+
+    planes: Any
+    policies: Any
+    values: Any
+    images: Any
+    """Which of the game's symmetries each is turned by."""
 
 
 class Losses(NamedTuple):
@@ -51,10 +65,12 @@ class Trainer:
         self._game, self._settings = game, settings
         self._optimiser = _optimiser(settings)
         params = network.init(jax.random.PRNGKey(settings.seed), shape)
-        same = jax.tree.map(lambda part: part + 0, params)
+        same = jax.tree.map(lambda part: part + 0, params)  # a step of training takes each apart
         self.weights = Weights(params, same, self._optimiser.init(params), np.zeros((), np.int32))
         self._taken = 0
-        self._step = jax.jit(_step_of(network, self._optimiser, settings.averaging), donate_argnums=0)
+        self._images = image_tables(game, shape, settings.seed)
+        step = _step_of(network, self._optimiser, settings.averaging, self._images)
+        self._step = jax.jit(step, donate_argnums=0)
 
     @property
     def steps(self) -> int:
@@ -67,24 +83,29 @@ class Trainer:
         return Losses(*(float(np.mean([step[part] for step in found])) for part in range(len(Losses._fields))))
 
     def _one(self, replay: Replay, rate: float) -> Any:
-        drawn = replay.draw(self._settings.batch or 1, np.random.default_rng([self._settings.seed, self._taken, 3]))
-        planes = observed(self._game, drawn.records)
+        luck = np.random.default_rng([self._settings.seed, self._taken, ORDER])
+        drawn = replay.draw(self._settings.batch or 1, luck)
+        images = luck.integers(0, len(self._images[0]), len(drawn.records), dtype=np.int32)
+        shown = Shown(observed(self._game, drawn.records), drawn.policies, drawn.values, images)
         warm = np.float32(rate * min(1.0, (self._taken + 1) / WARM_UP))
-        self.weights, losses = self._step(self.weights, planes, drawn.policies, drawn.values, warm)
+        self.weights, losses = self._step(self.weights, shown, warm)
         self._taken += 1
         return losses
+
+    def playing(self) -> Parameters:
+        """A copy of the averaged weights: a step of training takes what it is given apart."""
+        import jax
+
+        return jax.tree.map(lambda part: part + 0, self.weights.mean)
 
     def kept(self) -> dict[str, Any]:
         """All that training changes, as arrays by name."""
         return {"taken": np.array(self._taken)} | named_arrays(self.weights)
 
-    def restore(self, kept: Any) -> None:
+    def restore(self, kept: Mapping[str, Any]) -> None:
         """Go on with what was kept."""
-        import jax
-
         self._taken = int(kept["taken"])
-        names = list(named_arrays(self.weights))
-        self.weights = jax.tree.unflatten(jax.tree.structure(self.weights), [kept[name] for name in names])
+        self.weights = with_arrays(self.weights, kept)
 
 
 def named_arrays(tree: Any) -> dict[str, Any]:
@@ -93,6 +114,15 @@ def named_arrays(tree: Any) -> dict[str, Any]:
 
     leaves = jax.tree_util.tree_flatten_with_path(tree)[0]
     return {jax.tree_util.keystr(path, simple=True, separator="/"): np.asarray(leaf) for path, leaf in leaves}
+
+
+def with_arrays(tree: Any, arrays: Mapping[str, Any]) -> Any:
+    """A pytree with other arrays, by where they are in it."""
+    import jax
+    import jax.numpy as jnp
+
+    found = [jnp.asarray(arrays[name]) for name in named_arrays(tree)]
+    return jax.tree.unflatten(jax.tree.structure(tree), found)
 
 
 def _optimiser(settings: LearnSettings) -> Any:
@@ -106,21 +136,38 @@ def _optimiser(settings: LearnSettings) -> Any:
     )
 
 
-def _step_of(network: Network, optimiser: Any, averaging: float) -> Any:
+def image_tables(game: Game, shape: Shape, seed: int) -> tuple[Any, Any]:
+    """From where each number of an observation, and of a policy, comes in each symmetric image: a row an image."""
+    planes = np.arange(shape.floats, dtype=np.float32).reshape(shape.observation)
+    actions = np.arange(shape.actions)
+    turned = [image(planes, actions) for image in symmetric_images(game, seed)]
+    return (
+        np.array([seen.ravel() for seen, _ in turned], np.int32),
+        np.array([policy for _, policy in turned], np.int32),
+    )
+
+
+def _step_of(network: Network, optimiser: Any, averaging: float, tables: tuple[Any, Any]) -> Any:
     """One step, for the compiler."""
     import jax
     import jax.numpy as jnp
     import optax
 
-    def losses_of(params: Parameters, planes: Any, policies: Any, values: Any) -> Any:
+    def losses_of(params: Parameters, planes: Any, targets: Any, values: Any) -> Any:
         logits, judged = network.judge(params, planes)
-        targets = policies.astype(jnp.float32)
         unlike = jnp.sum(jax.scipy.special.xlogy(targets, targets) - targets * jax.nn.log_softmax(logits), axis=-1)
         losses = jnp.mean(unlike), jnp.mean((judged - values) ** 2)
         return losses[0] + losses[1], losses
 
-    def step(weights: Weights, planes: Any, policies: Any, values: Any, rate: Any) -> Any:
-        (_, losses), slopes = jax.value_and_grad(losses_of, has_aux=True)(weights.params, planes, policies, values)
+    def turned(shown: Shown) -> Any:
+        flat = shown.planes.reshape(len(shown.planes), -1)
+        planes = jnp.take_along_axis(flat, jnp.asarray(tables[0])[shown.images], axis=1).reshape(shown.planes.shape)
+        return planes, jnp.take_along_axis(shown.policies, jnp.asarray(tables[1])[shown.images], axis=1)
+
+    def step(weights: Weights, shown: Shown, rate: Any) -> Any:
+        planes, policies = turned(shown)
+        compared = planes, policies.astype(jnp.float32), shown.values
+        (_, losses), slopes = jax.value_and_grad(losses_of, has_aux=True)(weights.params, *compared)
         changes, moments = optimiser.update(slopes, weights.moments, weights.params)
         params = optax.apply_updates(weights.params, jax.tree.map(lambda change: -rate * change, changes))
         keep = jnp.minimum(averaging, (1.0 + weights.steps) / (10.0 + weights.steps))  # the first ones count less
