@@ -3,7 +3,7 @@
 Write rules and search them: Game, rule, State, check_game; search(), Search, SearchSettings, Budget, policies;
 Report, ActionReport. Many trees at once: Forest, play_many.
 Play by name: load_game, load_agent, Agent. Compare and improve: match, tournament, train, Conditions, sweep, tune,
-Experiment.
+Experiment. A network by self-play: learn.
 
 Start at search(), Search and Game. Names are imported when they are first used, so that `import ponderosa` is quick and
 does not load the compiler. It loads nothing else either: before system/leaving.py is there, Ctrl-C is a traceback.
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ponderosa.lab.experiment import Experiment as Experiment
     from ponderosa.lab.sweeps.sweep import sweep as sweep
     from ponderosa.lab.tuning.tune import tune as tune
+    from ponderosa.learn.learn import learn as learn
     from ponderosa.mcts.policies.base import Policy as Policy
     from ponderosa.mcts.report.report import ActionReport as ActionReport
     from ponderosa.mcts.report.report import Report as Report
@@ -77,14 +78,14 @@ _HOMES = {
     "tune": "lab.tuning.tune",
     "uniform": "core.rng",
 }
-__all__ = sorted(_HOMES)
+__all__ = sorted([*_HOMES, "learn"])
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "policies":
-        return import_module("ponderosa.policies")
+    if name in ("learn", "policies"):
+        return import_module(f"ponderosa.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'ponderosa' has no attribute {name!r}")
     value = getattr(import_module(f"ponderosa.{_HOMES[name]}"), name)

@@ -55,7 +55,7 @@ class Measured:
     number: int
     pairings: tuple[Pairing, ...]
     best: bool
-    """Whether the network is the best so far."""
+    """Whether the network is the best so far, as far as can be told."""
     elo: float | None
     """Above random moves, with the ends of its interval; None: not known."""
     low: float | None
@@ -96,10 +96,9 @@ class Gate:
             if pairings[-1].score < HELD or self.rung + 1 == len(self.ladder) or not goes_on():
                 break
             self.rung += 1
-        passed = self.best is None
         if self.best is not None:
             pairings.append(self._play(BEST, f"gate {self.best}", self._network(1)))
-            passed = pairings[-1].score >= 0.5
+        passed = self.best is None or pairings[-1].high >= 0.0  # the newer one, unless it is the weaker for certain
         if passed:
             self.best = self.number
         return Measured(self.number, tuple(pairings), passed, *self._rated())
@@ -117,7 +116,9 @@ class Gate:
         clusters = Clusters()
         for group, score in scores_of(played, self._game.players):
             clusters.add(group, score)
-            self._told.append((f"gate {self.number}", rival, 10_000 * self.number + 1000 * len(self._told) + group, score))
+            self._told.append(
+                (f"gate {self.number}", rival, 10_000 * self.number + 1000 * len(self._told) + group, score)
+            )
         found: Estimate | None = clusters.estimate()
         assert found is not None
         return Pairing(shown, found.games, found.score, found.elo, found.low, found.high)

@@ -28,7 +28,8 @@ class Judge:
             logits, values = network.judge(params, planes)
             return jax.nn.softmax(logits), low + (values + 1.0) * (0.5 * (high - low))
 
-        self._judged = jax.jit(judged)
+        self.judged = jax.jit(judged)
+        """The same of planes, which must be in batches of few sizes."""
 
     def __call__(self, states: Any) -> tuple[Any, Any]:
         """Priors by action, and values in the measure of the game, for the player to move."""
@@ -37,5 +38,5 @@ class Judge:
         full = max(SMALLEST, 1 << (count - 1).bit_length())
         if count < full:  # each number of positions would be compiled anew
             planes = np.concatenate([planes, np.zeros((full - count, *planes.shape[1:]), np.float32)])
-        priors, values = self._judged(self.params, planes)
+        priors, values = self.judged(self.params, planes)
         return np.asarray(priors)[:count], np.asarray(values)[:count]

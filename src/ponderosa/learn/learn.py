@@ -71,7 +71,7 @@ def learn(
     rules = load_game(game) if isinstance(game, str) else game
     given, plan = LearnSettings.of(settings, more), _plan(minutes, games)
     check_game_fits(rules)
-    with _at(device):
+    with at_device(device):
         folder, whole = _opened(rules, given, device, folder_of(rules, out))
         run = Run(rules, given, whole, device, folder, watch)
         return _learned(run, plan)
@@ -97,7 +97,7 @@ def _plan(minutes: float | None, games: int | None) -> Plan:
 
 
 @contextlib.contextmanager
-def _at(device: str) -> Iterator[None]:
+def at_device(device: str) -> Iterator[None]:
     """Whatever JAX does meanwhile is done on this device."""
     if device not in DEVICES:
         raise unknown("device", str(device), DEVICES)

@@ -131,8 +131,10 @@ class Run:
 
     def go(self, plan: Plan) -> None:
         """Learn until the plan is done. Ctrl-C ends it between two moves, and loses nothing."""
-        self._plan, saved = plan, self._clock()
-        begun = saved - self.seconds
+        self._plan = plan
+        with interrupts_waiting():
+            self._turn()  # compiles, which nobody is to lose their minutes with
+        begun, saved = self._clock() - self.seconds, self._clock()
         while self.done < 1.0:
             with interrupts_waiting():
                 self._turn()
@@ -256,3 +258,12 @@ class Run:
         self.best = with_arrays(self.best, self.folder.part("best"))
         self._judge.params = with_arrays(self.best, self.folder.part("playing"))
         self.folder.fill(self._replay)
+
+
+def new_player(game: Game, settings: LearnSettings, device: str) -> tuple[SelfPlay, Judge]:
+    """Self-play of a new network, and the network."""
+    assert settings.network is not None and settings.actions is not None
+    shape = shape_for(game, settings.actions)
+    network = named(settings.network, shape)
+    judge = Judge(network, Trainer(network, shape, game, settings).playing(), game)
+    return SelfPlay(game, judge, settings, device), judge

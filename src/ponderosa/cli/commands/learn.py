@@ -30,7 +30,9 @@ def learn(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="The folder: begun anew, or gone on with.")] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A setting, as in simulations=64; repeatable (docs/learn.md)."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A setting, as in simulations=64; repeatable (docs/learn.md)."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="All that is random follows from it.")] = 0,
     as_json: AsJson = False,
@@ -104,7 +106,9 @@ def _show(found: Learned) -> None:
         for pairing in gate["pairings"]:
             ends = [_whole(pairing[end]) for end in ("elo", "low", "high")]
             score = f"{100 * pairing['score']:.1f} %"
-            add_row(table, gate["number"], pairing["rival"], pairing["games"], score, ends[0], f"{ends[1]} to {ends[2]}")
+            add_row(
+                table, gate["number"], pairing["rival"], pairing["games"], score, ends[0], f"{ends[1]} to {ends[2]}"
+            )
     show(table)
     say(f"{found.games:,} games, {found.positions:,} positions, {found.seconds / 60:.1f} minutes in all")
     say(f"Play with it: --agent net:file={found.network},seconds=1")
