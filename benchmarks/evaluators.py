@@ -13,12 +13,13 @@ import time
 
 import numpy as np
 
-from ponderosa import Search, load_game
-from ponderosa.games.boards.lines import planes
+from ponderosa import Search, load_game, observed
 
 
 class Network:
     """One hidden layer; it counts what it is asked, and how long it takes."""
+
+    game = load_game("connect4")
 
     def __init__(self, hidden: int) -> None:
         random = np.random.default_rng(1)
@@ -31,7 +32,7 @@ class Network:
 
     def __call__(self, states):
         begun = time.perf_counter()
-        out = np.tanh(planes(states).reshape(len(states), -1) @ self.one) @ self.two
+        out = np.tanh(observed(self.game, states).reshape(len(states), -1) @ self.one) @ self.two
         priors, values = np.exp(out[:, :7]), np.tanh(out[:, 7])
         self.leaves, self.calls = self.leaves + len(states), self.calls + 1
         self.seconds += time.perf_counter() - begun
@@ -43,7 +44,7 @@ def main() -> None:
     parser.add_argument("--hidden", type=int, default=256)
     parser.add_argument("--seconds", type=float, default=1.0, help="how long each batch size is measured")
     options = parser.parse_args()
-    game, network, rows = load_game("connect4"), Network(options.hidden), []
+    game, network, rows = Network.game, Network(options.hidden), []
     Search(game, evaluator=network, solve=False).run(iterations=100)
     for batch in (1, 4, 16, 32, 64, 256):
         network.forget()

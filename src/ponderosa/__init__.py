@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ponderosa.core.game import TERMINAL as TERMINAL
     from ponderosa.core.game import Game as Game
     from ponderosa.core.game import rule as rule
+    from ponderosa.core.observation import observed as observed
     from ponderosa.core.rng import below as below
     from ponderosa.core.rng import uniform as uniform
     from ponderosa.core.state import State as State
@@ -69,6 +70,7 @@ _HOMES = {
     "load_agent": "registry",
     "load_game": "registry",
     "match": "arena.match",
+    "observed": "core.observation",
     "play_many": "forest.play_many",
     "rule": "core.game",
     "search": "mcts.search",

@@ -54,6 +54,7 @@ AGENTS = {
     "strong": "ponderosa.agents.connect.strong:Strong",
     "minimax": "ponderosa.agents.minimax:MinimaxAgent",
     "perfect": "ponderosa.agents.minimax:PerfectAgent",
+    "net": "ponderosa.agents.net:NetAgent",
     "determinized": "ponderosa.agents.determinized:Determinized",
     "engine": "ponderosa.agents.engine:EngineAgent",
 }

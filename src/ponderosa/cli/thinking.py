@@ -70,6 +70,7 @@ def _expected(entry: ActionReport) -> str:
 
 
 _MORE: dict[str, Callable[[ActionReport], str]] = {
+    "Prior": lambda entry: "" if entry.prior is None else percent(entry.prior),
     "Expected": _expected,
     "Strategy": lambda entry: "" if entry.strategy is None else percent(entry.strategy),
 }

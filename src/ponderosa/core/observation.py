@@ -45,7 +45,8 @@ def observed(game: Game, records: npt.NDArray[Any]) -> Seen:
     if not isinstance(records, np.ndarray) or records.dtype != game.dtype or records.ndim != 1:
         raise SettingError(f"records are an array of the dtype of {game.title()}, with one dimension")
     planes = np.zeros((len(records), *cube_of(game)), np.float32)
-    _over_rows(game.rules)(np.ascontiguousarray(records).view(np.uint8).reshape(len(records), -1), planes)
+    rows = np.require(records, requirements=["C", "W"])  # compiled code takes what may be written, and writes nothing
+    _over_rows(game.rules)(rows.view(np.uint8).reshape(len(rows), -1), planes)
     return planes.reshape(len(records), *shape)
 
 

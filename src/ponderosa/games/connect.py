@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ponderosa.compile.annotations import Actions, Int, Record
+from ponderosa.compile.annotations import Actions, Int, Planes, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
 from ponderosa.core.rng import Rng, below
@@ -20,6 +20,7 @@ from ponderosa.games.boards.lines import (
     place_stone,
     returns_of,
     room_for,
+    show_stones,
     span_of,
     stone_cells,
     winning_cells,
@@ -62,6 +63,7 @@ class Connect(Game):
             raise SettingError(f"{self.title()} is for 2 to {len(MARKS)} players, not {players}")
         self.m, self.n, self.k, self.p, self.q, self.exact, self.players = m, n, k, p, q, exact, players
         self.max_game_length = self.max_actions = m * n
+        self.observation_shape = m, n, players + (p > 1 or q > 1)
         side = room_for(m, n)
         self.dtype = np.dtype(
             [
@@ -154,6 +156,11 @@ class Connect(Game):
                 return np.int64(action)
         return np.int64(-1)
 
+    @rule
+    def observe(s: Record, planes: Planes) -> None:
+        show_stones(s, planes, 2)
+        show_turn(s, planes, 2)
+
     def action_to_string(self, s: object, a: int) -> str:
         return column_letters(a % self.n) + str(a // self.n + 1)
 
@@ -218,6 +225,11 @@ class ConnectOfMany(Connect):
     def returns(s: Record) -> Any:
         return s.result
 
+    @rule
+    def observe(s: Record, planes: Planes) -> None:
+        show_stones(s, planes, s.players)
+        show_turn(s, planes, s.players)
+
 
 class Gomoku(Connect):
     """Five in a row on 15 x 15."""
@@ -262,6 +274,13 @@ def end_move(s: Record) -> None:
     if s.stones == 0:
         s.player = 1 - s.player
         s.stones = s.p
+
+
+@inlined
+def show_turn(s: Record, planes: Planes, plane: Int) -> None:
+    """Fill a plane, if there is one: the more stones follow in this turn, the nearer to 1."""
+    if planes.shape[2] > plane:
+        planes[:, :, plane] = 1.0 - 1.0 / s.stones
 
 
 def column_letters(column: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Actions, Int, Record
+from ponderosa.compile.annotations import Actions, Int, Planes, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
 from ponderosa.core.rng import Rng, below
@@ -22,6 +22,7 @@ from ponderosa.games.boards.lines import (
     place_stone,
     returns_of,
     room_for,
+    show_stones,
     span_of,
     stone_cells,
     winning_cells,
@@ -57,6 +58,7 @@ class Connect4(Game):
         self.rows, self.cols, self.k, self.early_draw = rows, cols, k, early_draw
         self.max_game_length = rows * cols
         self.max_actions = cols
+        self.observation_shape = rows, cols, 2
         side = room_for(rows, cols)
         self.dtype = np.dtype(
             [
@@ -147,6 +149,10 @@ class Connect4(Game):
     @rule
     def key(s: Record) -> Any:
         return position_key(s)
+
+    @rule
+    def observe(s: Record, planes: Planes) -> None:
+        show_stones(s, planes, 2)
 
     def action_to_string(self, s: Record, a: int) -> str:
         return str(a + 1)

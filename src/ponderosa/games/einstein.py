@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Actions, Int, Record
+from ponderosa.compile.annotations import Actions, Int, Planes, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
 from ponderosa.errors import SettingError
@@ -48,6 +48,7 @@ class Einstein(Game):
         ]
     )
     max_actions = 2 * WAYS
+    observation_shape = (SIDE, SIDE, 2 * STONES + 2)
     # a stone that has not won has made no more than 7 of the 8 steps to the corner; the six begin 8 steps on
     max_game_length = 2 * STONES + 2 * 2 * (7 * STONES - 8) + 2
 
@@ -100,6 +101,18 @@ class Einstein(Game):
     @rule
     def returns(s: Record) -> Any:
         return (1.0, -1.0) if s.winner == 1 else (-1.0, 1.0)
+
+    @rule
+    def observe(s: Record, planes: Planes) -> None:
+        """A plane for each stone, one's own first, one for the stones that the die lets move, and one for who moves."""
+        for cell in range(CELLS):
+            if s.board[cell] != 0:
+                stone = (s.board[cell] - 1 + s.player * STONES) % (2 * STONES)
+                planes[cell // SIDE, cell % SIDE, stone] = 1.0
+        if s.die != 0:
+            for stone in movable(s):
+                planes[s.cell[stone] // SIDE, s.cell[stone] % SIDE, 2 * STONES] = 1.0
+        planes[:, :, 2 * STONES + 1] = s.player
 
     def action_to_string(self, s: Record, a: int) -> str:
         cell = (a - MOVE) // WAYS

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Actions, Int, Record, Values
+from ponderosa.compile.annotations import Actions, Int, Planes, Record, Values
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
 from ponderosa.core.rng import Rng, below
@@ -37,6 +37,7 @@ class Game2048(Game):
         self.size = size
         cells = size * size
         self.max_actions = 2 * cells
+        self.observation_shape = size, size, cells + 3
         # n cells cannot hold more than the tiles 4, 8, .. 2 ** (n + 1); every move is followed by a tile of at least 2
         self.max_game_length = 2 ** (cells + 2)
         self.dtype = np.dtype(
@@ -109,6 +110,16 @@ class Game2048(Game):
     @rule
     def returns(s: Record) -> Any:
         return (float(s.score),)
+
+    @rule
+    def observe(s: Record, planes: Planes) -> None:
+        """A plane for each tile from 2 on, one for the score and one for the tiles that are due."""
+        tiles = planes.shape[2] - 2
+        for cell in range(s.size * s.size):
+            if s.board[cell] != 0:
+                planes[cell // s.size, cell % s.size, s.board[cell] - 1] = 1.0
+        planes[:, :, tiles] = math.log1p(s.score)
+        planes[:, :, tiles + 1] = s.due
 
     def action_to_string(self, s: Record, a: int) -> str:
         return NAMES[a]

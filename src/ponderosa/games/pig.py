@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Int, Record
+from ponderosa.compile.annotations import Int, Planes, Record
 from ponderosa.core.game import CHANCE, Game, rule
 from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
@@ -34,6 +35,7 @@ class Pig(Game):
             raise SettingError(f"pig: horizon, the most decisions of a game, must be from 1 to 1000000, not {horizon}")
         self.target, self.sides, self.players, self.horizon = target, sides, players, horizon
         self.max_actions = max(2, sides)
+        self.observation_shape = (players + 3,)
         self.max_game_length = 2 * horizon  # a roll may follow every decision
         self.dtype = np.dtype(
             [
@@ -99,6 +101,15 @@ class Pig(Game):
     @rule
     def returns(s: Record) -> Any:
         return s.result
+
+    @rule
+    def observe(s: Record, planes: Planes) -> None:
+        """What each player has kept, the one to move first, and what they would keep now; the die; what is left."""
+        for seat in range(s.players):
+            planes[seat] = s.points[(s.player + seat) % s.players] / s.target
+        planes[s.players] = s.turn / s.target
+        planes[s.players + 1] = s.rolling
+        planes[s.players + 2] = math.log1p(s.left)
 
     def action_to_string(self, s: Record, a: int) -> str:
         return "hold" if a == HOLD else "roll"

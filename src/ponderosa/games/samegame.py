@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Actions, Int, Record
+from ponderosa.compile.annotations import Actions, Int, Planes, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
 from ponderosa.core.rng import Rng, below
@@ -41,6 +41,7 @@ class SameGame(Game):
         else:
             self.symbols, self.start = COLOURS[:colours], drawn_board(rows, columns, colours, seed)
         self.columns, self.rows = self.start.shape
+        self.observation_shape = self.rows, self.columns, int(self.start.max()) + 1
         self.max_actions = self.max_game_length = max(1, self.start.size // 2)
         # all cells of a colour in one block give more than the same cells in several
         counts = Counter(self.start[self.start > 0].tolist())
@@ -117,6 +118,16 @@ class SameGame(Game):
     @rule
     def returns(s: Record) -> Any:
         return (float(s.score),)
+
+    @rule
+    def observe(s: Record, planes: Planes) -> None:
+        """A plane for each colour, row 0 at the bottom, and one for the share of the highest score."""
+        for row in range(planes.shape[0]):
+            for column in range(planes.shape[1]):
+                colour = s.board[(column + 1) * s.stride + row]
+                if colour != 0:
+                    planes[row, column, colour - 1] = 1.0
+        planes[:, :, planes.shape[2] - 1] = s.score / s.max_utility
 
     def action_to_string(self, s: Record, a: int) -> str:
         column, row = divmod(a, self.rows + 1)

@@ -1,8 +1,8 @@
 """The networks of the package: a residual tower over boards, a dense one over all else. Start at Convolutional.
 
-Blocks are pre-activated (He et al. 2016). They are normalised by the root mean square of each position's features
-(Zhang & Sennrich 2019), which keeps no running state, so that training, playing and the file compute the same. Means
-over the whole board are joined to both heads (Wu 2019, global pooling). Each network is written once, over operations
+Blocks are pre-activated (He et al. 2016). What enters a block is normalised by the root mean square of the position's
+features (Zhang & Sennrich 2019), which keeps no running state: training, playing and the file compute the same. Means
+over the whole board are joined to both heads (Wu 2019, global pooling). Each network is described once, in operations
 (operations.py): those of JAX compute it, and those of ONNX write it down.
 """
 
@@ -12,6 +12,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from ponderosa.networks.extras import need
 from ponderosa.networks.network import Parameters, Shape
@@ -25,8 +27,8 @@ LAST = 0.1
 """The last layer of a block, or of a head, begins as much smaller: at first, all moves are nearly alike."""
 
 
-class _Residual:
-    """What the networks share: one description, computed or written down."""
+class Described:
+    """A network by its description, which is computed or written down. One's own may be a frozen dataclass of it."""
 
     def describe(self, do: Operations, params: Parameters, planes: Any) -> tuple[Any, Any]:
         """The network, in operations."""
@@ -43,7 +45,7 @@ class _Residual:
 
 
 @dataclass(frozen=True)
-class Convolutional(_Residual):
+class Convolutional(Described):
     """A tower of 3x3 convolutions for boards."""
 
     channels: int = 64
@@ -79,7 +81,7 @@ class Convolutional(_Residual):
 
 
 @dataclass(frozen=True)
-class Dense(_Residual):
+class Dense(Described):
     """A tower of dense layers for observations that are no board."""
 
     width: int = 128
@@ -109,8 +111,8 @@ class Dense(_Residual):
 def tower(do: Operations, layer: Callable[[Any, Layer], Any], x: Any, params: Parameters) -> Any:
     """Residual blocks of two layers each, and the last norm."""
     for block in params["blocks"]:
-        y = layer(active(do, x, block["before"]), block["first"])
-        x = do.add(x, layer(active(do, y, block["between"]), block["second"]))
+        y = do.relu(layer(active(do, x, block["norm"]), block["first"]))
+        x = do.add(x, layer(y, block["second"]))
     return active(do, x, params["norm"])
 
 
@@ -148,22 +150,25 @@ def board_logits(do: Operations, head: Parameters, x: Any, mean: Any) -> Any:
 
 
 class Maker:
-    """New parameters, drawn one after the other from one key."""
+    """New parameters, drawn one after the other from one key: by NumPy, which compiles nothing for it."""
 
     def __init__(self, key: Any) -> None:
-        self._random, self._np, self._key = need("jax.random", "learn"), need("jax.numpy", "learn"), key
+        self._jax = need("jax", "learn")
+        self._rng = np.random.default_rng(np.asarray(self._jax.random.key_data(key)).ravel())
 
     def layer(self, *sizes: int, scale: float = 1.0) -> Layer:
         """A kernel of these sizes, the features that come out last, drawn as He et al. (2015) do; and a bias."""
-        self._key, key = self._random.split(self._key)
         spread = scale * math.sqrt(2.0 / math.prod(sizes[:-1]))
-        return {"kernel": spread * self._random.normal(key, sizes), "bias": self._np.zeros(sizes[-1])}
+        return {"kernel": self._array(self._rng.normal(0.0, spread, sizes)), "bias": self._array(np.zeros(sizes[-1]))}
 
     def block(self, *sizes: int) -> Parameters:
         """A residual block of two layers; it changes little at first."""
-        norms = {"before": self.ones(sizes[-1]), "between": self.ones(sizes[-1])}
-        return norms | {"first": self.layer(*sizes), "second": self.layer(*sizes, scale=LAST)}
+        layers = {"first": self.layer(*sizes), "second": self.layer(*sizes, scale=LAST)}
+        return layers | {"norm": self.ones(sizes[-1])}
 
     def ones(self, length: int) -> Any:
         """Scales of a norm."""
-        return self._np.ones(length)
+        return self._array(np.ones(length))
+
+    def _array(self, numbers: Any) -> Any:
+        return self._jax.numpy.asarray(numbers, np.float32)

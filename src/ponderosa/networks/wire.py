@@ -20,14 +20,16 @@ OPERATOR, ATTRIBUTES, DOMAIN = 4, 5, 7
 TENSOR, SUBGRAPH, TENSORS, SUBGRAPHS, SPARSE, SPARSES = 5, 6, 10, 11, 22, 23
 OUTSIDE, PLACE = 13, 14
 STANDARD = ("", "ai.onnx")
-OPERATORS = frozenset(
-    """Abs Add AveragePool BatchNormalization Cast Ceil Clip Concat Constant Conv Div Dropout Elu Equal Erf Exp Flatten
-    Floor Gather Gelu Gemm GlobalAveragePool GlobalMaxPool Greater GroupNormalization HardSigmoid HardSwish Identity
-    InstanceNormalization LayerNormalization LeakyRelu Less Log LogSoftmax MatMul Max MaxPool Min Mish Mul Neg PRelu
-    Pad Pow RMSNormalization Reciprocal ReduceMax ReduceMean ReduceMin ReduceSum Relu Reshape Selu Shape Sigmoid Slice
-    Softmax Softplus Split Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze Where""".split()
-)
+OPERATORS = """
+Abs Add AveragePool BatchNormalization Cast Ceil Clip Concat Constant Conv Div Dropout Elu Equal Erf Exp Flatten Floor
+Gather Gelu Gemm GlobalAveragePool GlobalMaxPool Greater GroupNormalization HardSigmoid HardSwish Identity
+InstanceNormalization LayerNormalization LeakyRelu Less Log LogSoftmax MatMul Max MaxPool Min Mish Mul Neg PRelu Pad Pow
+RMSNormalization Reciprocal ReduceMax ReduceMean ReduceMin ReduceSum Relu Reshape Selu Shape Sigmoid Slice Softmax
+Softplus Split Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze Where
+"""
 """What networks are made of. Not among them: loops, branches, random numbers, and what makes much of little."""
+
+_OPERATORS = frozenset(OPERATORS.split())
 
 
 class Refused(Exception):  # noqa: N818  it is caught where the file has a name
@@ -114,7 +116,7 @@ def _check_node(node: memoryview) -> None:
             _check_domain(value)
         elif number == ATTRIBUTES:
             _check_attribute(_message(value))
-    if operator not in OPERATORS:
+    if operator not in _OPERATORS:
         raise Refused(f"it has the operator {domain}{operator[:40]!r}, which no plain network needs")
 
 

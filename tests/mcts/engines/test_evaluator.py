@@ -7,12 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from ponderosa import Search, load_agent, load_game
+from ponderosa import Search, load_agent, load_game, observed
 from ponderosa.errors import PonderosaError, SettingError, TreeFileError
-from ponderosa.games.boards.lines import planes
 from ponderosa.mcts.policies.select.puct import puct
 from ponderosa.mcts.tree.node import ROOT
-from tests.helpers import LookAlike, children, grown, loaded, position
+from tests.helpers import LookAlike, children, grown, loaded
 from tests.small_games import Doubling
 
 TICTACTOE = "tictactoe"
@@ -25,24 +24,10 @@ def undecided(states):
 
 def scattered(states):
     """Values and priors that differ from state to state, from the stones alone."""
-    boards = planes(states).reshape(len(states), -1)
+    boards = observed(loaded(TICTACTOE), states).reshape(len(states), -1)
     weights = np.random.default_rng(1).normal(size=(boards.shape[1], 10))
     out = boards @ weights
     return np.exp(out[:, :9]), np.tanh(out[:, 9])
-
-
-def test_planes_show_the_stones_with_those_of_the_player_to_move_first():
-    state = position(loaded("connect:m=4,n=3,k=3,p=1,q=1"), "a1 b2 c3")
-    board = planes(np.frombuffer(state.data.tobytes(), state.game.dtype))[0]
-    mover = {tuple(cell) for cell in np.argwhere(board[0]).tolist()}
-    other = {tuple(cell) for cell in np.argwhere(board[1]).tolist()}
-    cells = state.game.cells(state.record)[::-1]  # people see the first row below
-    stones = {
-        mark: {(row, column) for row, line in enumerate(cells) for column, cell in enumerate(line) if cell == mark}
-        for mark in {cell for line in cells for cell in line}
-    }
-    assert len(mover) == 1 and len(other) == 2
-    assert mover in stones.values() and other in stones.values()
 
 
 @pytest.mark.parametrize("batch", [1, 3, 32])
@@ -66,7 +51,7 @@ def test_the_evaluator_sees_full_batches_of_different_leaves():
 
     def noted(states):
         sizes.append(len(states))
-        assert len({state.tobytes() for state in planes(states)}) > len(states) // 2
+        assert len({state.tobytes() for state in observed(loaded(TICTACTOE), states)}) > len(states) // 2
         return scattered(states)
 
     Search(loaded(TICTACTOE), evaluator=noted, batch=16, solve=False).run(iterations=1_500)
@@ -170,7 +155,7 @@ class Network:
         self.two = random.normal(size=(hidden, 10)) / 8
 
     def forward(self, states):
-        boards = planes(states).reshape(len(states), -1)
+        boards = np.moveaxis(observed(loaded(TICTACTOE), states), 3, 1).reshape(len(states), -1)
         self.inputs = np.hstack([boards, np.ones((len(boards), 1))])
         self.inner = np.tanh(self.inputs @ self.one)
         return self.inner @ self.two

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ponderosa import Search, load_agent, load_game
+from ponderosa import Search, load_agent, load_game, observed
 from ponderosa.errors import SettingError
-from ponderosa.games.boards.lines import planes
 from ponderosa.mcts.policies.select.gumbel import considered, gumbel
 from tests.helpers import loaded, visits
 from tests.plain_python import plain_and_compiled  # noqa: F401
@@ -74,7 +73,7 @@ def test_the_improved_policy_moves_towards_what_is_better():
     def evaluator(states):
         priors = np.ones((len(states), 7))
         priors[:, 0] = 4
-        mover, other = planes(states)[:, :, 0, 4].T
+        mover, other = observed(loaded(CONNECT), states)[:, 0, 4].T
         return priors, 0.9 * (mover - other)
 
     search = Search(loaded(CONNECT), select="gumbel", evaluator=evaluator, batch=4, solve=False)

@@ -64,8 +64,12 @@ class StrongTree(MctsAgent):
         self.prover = Prover(connect) if connect.p == 1 else TurnProver(connect)
         self._start = 0.0
         self._looked: dict[int, int] = {}  # by node: its visits when threats were searched there last
-        own = {"max_length": 0, "at_cutoff": "evaluate", "c": 0.05, "backup": "best", "reuse": False}
-        super().__init__(self.twin, seconds=seconds, iterations=iterations, seed=seed, **{**own, **settings})
+        own = {"reuse": False, **self.judged(), **settings}
+        super().__init__(self.twin, seconds=seconds, iterations=iterations, seed=seed, **own)
+
+    def judged(self) -> dict[str, Any]:
+        """How leaves are judged, and the tree grows by it: by static values, backed up as in minimax."""
+        return {"max_length": 0, "at_cutoff": "evaluate", "c": 0.05, "backup": "best"}
 
     def seen(self, state: State) -> Any:
         return self.twin.state_after(state.history())

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.functions import place
+from ponderosa.core.checks.observations import Sights, image_problems, seen_in_python
 from ponderosa.core.checks.promises import (
     action_problems,
     outcome_problems,
@@ -68,6 +69,9 @@ def check_game(game: Any, games: int = 1000, seed: int = 0) -> list[str]:
             break
     if not check.problems and check.own and game.hidden and not check.anything_hidden:
         check.problems["the game declares hidden = True, and conceal never hides anything"] = "open"
+    if not check.problems and check.records:
+        for text, kind in (*check.sights.never_seen(), *image_problems(game, seed)):
+            check.problems[text] = kind
     return list(check.problems)
 
 
@@ -85,7 +89,7 @@ class _Check:
         self.moves: list[Any] = []
         self.own = isinstance(game, Game)
         self.anything_hidden = False
-        self.keys = Keys()
+        self.keys, self.sights = Keys(), Sights()
         self.records = isinstance(game, Game) and game.dtype is not None
 
     def problem(self, text: str, kind: str = "") -> None:
@@ -268,6 +272,10 @@ class _Check:
         if "winning_action" in own:
             found = self.look(state, "winning_action", lambda s: own["winning_action"](s.record))
             self.check_winning(state, legal, int(found))
+        if "observe" in own and not self.game.viewed:
+            planes = self.look(state, "observe", lambda s: seen_in_python(s))
+            for text, kind in self.sights.problems(state, planes):
+                self.problem(text, kind)
         if "key" in own:
             key = int(self.look(state, "key", lambda s: own["key"](s.record)))
             for text, kind in self.keys.problems(state, key, legal):

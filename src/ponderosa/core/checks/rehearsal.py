@@ -32,6 +32,7 @@ from ponderosa.core.checks.promises import (
     wrong_number,
     wrong_returns,
 )
+from ponderosa.core.observation import cube_of
 from ponderosa.core.rng import new_rng
 from ponderosa.core.rules import Rules
 from ponderosa.core.turns import CHANCE, spans_of
@@ -296,6 +297,8 @@ class _Rehearsal:
             self._asked("prior", legal[0])
         if "evaluate" in self.rules:
             self._hold(wrong_returns(self._asked("evaluate"), self.game.players, self.care.lists))
+        if "observe" in self.rules and not self.game.viewed:
+            self._watched("observe", lambda: self.plain.observe(self.data, np.zeros(cube_of(self.game), np.float32)))
         if self.game.hidden:
             self._look_from_every_seat()
 

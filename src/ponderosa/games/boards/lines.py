@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.annotations import Int, Record
+from ponderosa.compile.annotations import Int, Planes, Record
 from ponderosa.compile.bits import count_bits
 from ponderosa.compile.marks import inlined
 
@@ -37,16 +37,6 @@ def lines_field(side: int, players: int = 2) -> tuple[str, str, int]:
 def lines_of(lines: Any, players: int, span: int) -> Any:
     """The lines of one state or several, by player, direction and number in the last dimensions."""
     return lines[..., : players * 4 * span].reshape(*lines.shape[:-1], players, 4, span)
-
-
-def planes(states: Any) -> Any:
-    """Boards for a network: an array of 0 and 1 by state, player, row and column, the player to move first."""
-    rows, columns, span = (int(states[name][0]) for name in ("rows", "columns", "span"))
-    players = int(states["players"][0]) if "players" in states.dtype.names else 2
-    lines = lines_of(states["lines"], players, span)[:, :, 0, :rows]
-    stones = (lines[..., None] >> np.arange(columns, dtype=lines.dtype)) & 1
-    order = (states["player"][:, None] + np.arange(players)) % players
-    return stones[np.arange(len(states))[:, None], order].astype(np.float32)
 
 
 def stone_cells(s: Record, rows: int, columns: int, players: int = 2) -> list[list[str]]:
@@ -119,6 +109,17 @@ def run_of(stones: Int, k: Int) -> Any:
         stones &= stones >> length
         length *= 2
     return stones & (stones >> (k - length))
+
+
+@inlined
+def show_stones(s: Record, planes: Planes, players: Int) -> None:
+    """Fill a plane with each player's stones, the player to move first; row 0 is the lowest, as in actions."""
+    for seat in range(players):
+        first = (s.player + seat) % players * 4 * s.span
+        for row in range(s.rows):
+            stones = np.int64(s.lines[first + row])
+            for column in range(s.columns):
+                planes[row, column, seat] = stones >> column & 1
 
 
 def winning_cells(cells: list[list[str]], mark: str, k: int, exact: bool) -> list[tuple[int, int]]:

@@ -38,6 +38,8 @@ class ActionReport:
     """How often to play it, in the average strategy of a search that learns a mixed one."""
     bounds: tuple[float, float] | None = None
     """The least and the most that it brings for certain, in the measure of `returns`; with `solve="bounded"`."""
+    prior: float | None = None
+    """How promising it was before it was tried, as a share of one: what a network, or a rule, said of it."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -85,6 +85,7 @@ def _entry(
         expected=None if mean is None else in_measure(search.game, mean),
         strategy=strategy.get(child),
         bounds=_bounds(search, child),
+        prior=float(node["prior"]) if search.policies.select.priors else None,
     )
 
 

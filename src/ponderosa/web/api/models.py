@@ -120,6 +120,7 @@ class ActionAnswer(BaseModel):
     expected: float | None = None
     strategy: float | None = None
     bounds: tuple[float, float] | None = None
+    prior: float | None = Field(default=None, description="How promising a network took it for, as a share of one.")
     equal_to: str | None = Field(default=None, description="By symmetry: the move that was searched in its place.")
 
 
