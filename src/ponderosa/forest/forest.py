@@ -135,10 +135,12 @@ class Forest:
         self._lines.forget()
         self._rows = run.planted(self._records(states))
 
-    def run_anew(self, rows: Records, rng: npt.NDArray[np.uint64], iterations: int) -> ForestReport:
+    def run_anew(
+        self, rows: Records, rng: npt.NDArray[np.uint64], iterations: int, max_nodes: int | None = None
+    ) -> ForestReport:
         """Search new trees, each with its random numbers, at states as bytes that are made ready for a search."""
         self._rng[:] = rng
-        return _Run(self, iterations, None, None).from_new(rows)
+        return _Run(self, iterations, None, max_nodes).from_new(rows)
 
     def run_only(
         self,

@@ -96,7 +96,8 @@ class Folder:
 def write_arrays(path: Path, arrays: Arrays) -> None:
     """Write arrays by name."""
     with writing(path) as file:
-        np.savez(file, **{name: np.asarray(array) for name, array in arrays.items()})
+        named: dict[str, Any] = {name: np.asarray(array) for name, array in arrays.items()}
+        np.savez(file, **named)
 
 
 def read_arrays(path: Path) -> dict[str, Any]:

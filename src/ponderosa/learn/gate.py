@@ -80,10 +80,12 @@ class Gate:
     def ladder(self) -> list[tuple[str, dict[str, Any]]]:
         """The rungs, and who plays there."""
         counts = [step * self._settings.simulations for step in STEPS]
-        return [
-            (RANDOM, {"iterations": 1, "choose": "robust", "solve": False}),
-            *((f"mcts:iterations={count}", {"iterations": count}) for count in counts),
-        ]
+        searches = [(f"mcts:iterations={count}", self._roomy(count)) for count in counts]
+        return [(RANDOM, self._roomy(1) | {"choose": "robust", "solve": False}), *searches]
+
+    def _roomy(self, iterations: int) -> dict[str, Any]:
+        """A contender with so many iterations, and room for what it keeps from move to move."""
+        return {"iterations": iterations, "max_nodes": 2 * self._settings.nodes(iterations)}
 
     def measure(self, params: Parameters, best: Parameters, goes_on: Callable[[], bool] = lambda: True) -> Measured:
         """Let a network play; `best` is the one that has passed the last gate."""
@@ -104,7 +106,7 @@ class Gate:
         return Measured(self.number, tuple(pairings), passed, *self._rated())
 
     def _network(self, place: int) -> dict[str, Any]:
-        return {"iterations": self._settings.simulations, "select": "puct", "evaluator": self._judges[place]}
+        return self._roomy(self._settings.simulations) | {"select": "puct", "evaluator": self._judges[place]}
 
     def _play(self, shown: str, rival: str, contender: Mapping[str, Any]) -> Pairing:
         """Games against one rival."""

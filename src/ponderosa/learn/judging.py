@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -18,18 +19,10 @@ class Judge:
     """Priors and values of positions, as a search wants them; `params` may be exchanged at any time."""
 
     def __init__(self, network: Network, params: Parameters, game: Game) -> None:
-        import jax
-
         self.params = params
         self._game = game
-        low, high = game.min_utility, game.max_utility
-
-        def judged(params: Parameters, planes: Any) -> tuple[Any, Any]:
-            logits, values = network.judge(params, planes)
-            return jax.nn.softmax(logits), low + (values + 1.0) * (0.5 * (high - low))
-
-        self.judged = jax.jit(judged)
-        """The same of planes, which must be in batches of few sizes."""
+        self.judged = _judged(network, game.min_utility, game.max_utility)
+        """The same of parameters and planes, which must be in batches of few sizes."""
 
     def __call__(self, states: Any) -> tuple[Any, Any]:
         """Priors by action, and values in the measure of the game, for the player to move."""
@@ -40,3 +33,15 @@ class Judge:
             planes = np.concatenate([planes, np.zeros((full - count, *planes.shape[1:]), np.float32)])
         priors, values = self.judged(self.params, planes)
         return np.asarray(priors)[:count], np.asarray(values)[:count]
+
+
+@functools.lru_cache(maxsize=16)
+def _judged(network: Network, low: float, high: float) -> Any:
+    """A network for the compiler, which sees it once for all who ask."""
+    import jax
+
+    def judged(params: Parameters, planes: Any) -> tuple[Any, Any]:
+        logits, values = network.judge(params, planes)
+        return jax.nn.softmax(logits), low + (values + 1.0) * (0.5 * (high - low))
+
+    return jax.jit(judged)

@@ -13,7 +13,7 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -129,11 +129,13 @@ def _opened(game: Game, given: LearnSettings, device: str, path: Path) -> tuple[
     for name, told, asked in (
         ("game", known["game"], game.spec),
         ("rules", known["rules"], conduct(game)),
-        ("settings", known["given"], asdict(given)),
+        ("settings", known["given"], given.told()),
     ):
         if told != asked:
             raise SettingError(f"{path} was begun with other {name}: go on with {told!r}, or name a new folder")
-    return folder, LearnSettings(**known["settings"])
+    settings = LearnSettings(**known["settings"])
+    own = given.network is not None and not isinstance(given.network, str)
+    return folder, replace(settings, network=given.network) if own else settings
 
 
 def _learned(run: Run, plan: Plan) -> Learned:

@@ -38,7 +38,7 @@ def page(run: Run) -> str:
     rows = gate_rows(run.log)
     if rows:
         parts.append(Table.of("gates", "Gates", rows).to_html())
-    settings = ", ".join(f"{name} {value}" for name, value in vars(run.settings).items())
+    settings = ", ".join(f"{name} {value}" for name, value in run.settings.told().items())
     parts.append(f"<h2>Settings</h2><p>{escape(settings)}</p>")
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>\n'

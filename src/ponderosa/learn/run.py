@@ -10,7 +10,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ponderosa.core.game import Game
@@ -19,12 +19,12 @@ from ponderosa.learn.gate import Gate, Measured, as_json
 from ponderosa.learn.judging import Judge
 from ponderosa.learn.replay import Replay
 from ponderosa.learn.selfplay import SelfPlay
-from ponderosa.learn.settings import LearnSettings
+from ponderosa.learn.settings import LearnSettings, network_of
 from ponderosa.learn.training import Losses, Trainer, named_arrays, with_arrays
 from ponderosa.networks.conduct import conduct
 from ponderosa.networks.file import About, shape_for
 from ponderosa.networks.file import save as save_network
-from ponderosa.networks.network import Exports, Parameters, named
+from ponderosa.networks.network import Exports, Parameters
 from ponderosa.system.files import write_text
 from ponderosa.system.interrupts import interrupts_waiting
 
@@ -89,12 +89,12 @@ class Run:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`settings` are those that were given, with nothing left open; a folder with a checkpoint is gone on with."""
-        assert settings.network is not None and settings.actions is not None and settings.window is not None
+        assert settings.actions is not None and settings.window is not None
         self.game, self.given, self.settings, self.device, self.folder = game, given, settings, device, folder
         self._watch, self._clock = watch, clock
         self._plan = Plan(games=1)
         self.shape = shape_for(game, settings.actions)
-        self.network: Exports = named(settings.network, self.shape)
+        self.network: Exports = network_of(settings, self.shape)
         self._trainer = Trainer(self.network, self.shape, game, settings)
         self.best: Parameters = self._trainer.playing()
         self._judge, *judges = (Judge(self.network, self.best, game) for _ in range(3))
@@ -230,7 +230,7 @@ class Run:
 
     def save(self) -> None:
         """Write a checkpoint, and the log."""
-        settings = {"given": asdict(self.given), "settings": asdict(self.settings)}
+        settings = {"given": self.given.told(), "settings": self.settings.told()}
         told = {
             "run": {"game": self.game.spec, "rules": conduct(self.game), "device": self.device} | settings,
             "seconds": self.seconds,
@@ -262,8 +262,8 @@ class Run:
 
 def new_player(game: Game, settings: LearnSettings, device: str) -> tuple[SelfPlay, Judge]:
     """Self-play of a new network, and the network."""
-    assert settings.network is not None and settings.actions is not None
+    assert settings.actions is not None
     shape = shape_for(game, settings.actions)
-    network = named(settings.network, shape)
+    network = network_of(settings, shape)
     judge = Judge(network, Trainer(network, shape, game, settings).playing(), game)
     return SelfPlay(game, judge, settings, device), judge

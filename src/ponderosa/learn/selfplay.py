@@ -72,7 +72,8 @@ class SelfPlay:
         if self.moves == 0:
             tables.begin([*seed, GAMES, 0])
         rng = words([*seed, TREES], len(tables))[:, np.newaxis]
-        report = self._forest.run_anew(tables.rows.states, rng, self._settings.simulations)
+        simulations = self._settings.simulations
+        report = self._forest.run_anew(tables.rows.states, rng, simulations, self._settings.nodes(simulations))
         if report.stopped == "interrupted":
             raise KeyboardInterrupt
         improved = self._by_action(getattr(report, "improved", report.policy), 0.0)

@@ -16,11 +16,10 @@ from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
 from ponderosa.core.observation import shape_of
 from ponderosa.errors import SettingError
+from ponderosa.networks.network import Exports, Shape, named
 
 PROBES = 100
 """Random games that a game is judged by."""
-SLACK = 1.0
-"""Seconds that they may take, after the first ten."""
 LARGE = 128
 """From so many cells on, a board wants the larger network on a card."""
 
@@ -29,10 +28,14 @@ LARGE = 128
 class LearnSettings:
     """What decides how a network learns; None: as the game and the device ask for."""
 
-    network: str | None = None
-    """Its size: tiny, small or medium. Larger ones know more in the end, and are slower from the start."""
+    network: str | Exports | None = None
+    """Its size: tiny, small or medium; or one of your own (networks/network.py). Larger ones know more in the end, and
+    are slower from the start."""
     actions: int | None = None
     """How many actions the game has, numbered from 0; None: as many as random games show."""
+    choices: int | None = None
+    """The most legal actions of a state, for which trees have room; None: as many as random games show, and some more.
+    Trees in which there are more forget what they have visited least."""
     tables: int | None = None
     """Games at once. More of them keep the device busier, and wait longer for what was learned."""
     simulations: int = 32
@@ -67,7 +70,7 @@ class LearnSettings:
     """All that is random follows from it."""
 
     def __post_init__(self) -> None:
-        for name in ("actions", "tables", "window", "batch"):
+        for name in ("actions", "choices", "tables", "window", "batch"):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), 1, whole=True)
         for name in ("simulations", "moves", "gates", "gate_games"):
@@ -80,6 +83,16 @@ class LearnSettings:
         check_number("passes", self.passes, 0.01)
         check_number("learning_rate", self.learning_rate, 1e-9, 1)
         check_number("weight_decay", self.weight_decay, 0, 1)
+
+    def nodes(self, iterations: int) -> int:
+        """How many nodes a tree may have that gets so many iterations."""
+        return (iterations + 2) * ((self.choices or 1) + 1)
+
+    def told(self) -> dict[str, Any]:
+        """The settings ready for JSON; of a network of one's own, what it says of itself."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        named_by = self.network if isinstance(self.network, str | None) else repr(self.network)
+        return values | {"network": named_by}
 
     @classmethod
     def of(cls, given: LearnSettings | None, more: dict[str, Any]) -> LearnSettings:
@@ -97,13 +110,15 @@ class Probe:
 
     actions: int
     """One more than the highest action."""
+    choices: int
+    """The most legal actions of a state."""
     length: float
     """Moves of a game, in the mean, without dice."""
 
 
 def probe(game: Game, seed: int = 0) -> Probe:
     """Play random games and look at them."""
-    luck, highest, moves = random.Random(seed), 0, 0
+    luck, highest, most, moves = random.Random(seed), 0, 1, 0
     for row in game.symmetries():
         highest = max(highest, len(row) - 1 if not isinstance(row, dict) else max(row))
     for _ in range(PROBES):
@@ -111,12 +126,12 @@ def probe(game: Game, seed: int = 0) -> Probe:
         roll_on(state, luck)
         while not state.is_terminal() and len(state.history()) < game.longest:
             legal = state.legal_actions()
-            highest = max(highest, *map(int, legal))
+            highest, most = max(highest, *map(int, legal)), max(most, len(legal))
             state.apply_action(luck.choice(legal))
             roll_on(state, luck)
             length += 1
         moves += length
-    return Probe(highest + 1, moves / PROBES)
+    return Probe(highest + 1, most, moves / PROBES)
 
 
 def settled(settings: LearnSettings, game: Game, device: str) -> LearnSettings:
@@ -126,6 +141,7 @@ def settled(settings: LearnSettings, game: Game, device: str) -> LearnSettings:
     usual: dict[str, Any] = {
         "network": "small" if on_card else "tiny",
         "actions": shown.actions,
+        "choices": min(game.max_actions, shown.choices * 5 // 4),
         "tables": 4096 if on_card else 128 if cells < LARGE else 32,
         "openings": 0.9 * shown.length,
         "drawn": round(0.3 * shown.length),
@@ -133,3 +149,8 @@ def settled(settings: LearnSettings, game: Game, device: str) -> LearnSettings:
         "batch": 4096 if on_card else 256,
     }
     return replace(settings, **{name: value for name, value in usual.items() if getattr(settings, name) is None})
+
+
+def network_of(settings: LearnSettings, shape: Shape) -> Exports:
+    """The network that is meant."""
+    return named(settings.network, shape) if isinstance(settings.network, str) else settings.network  # type: ignore[return-value]
