@@ -41,14 +41,14 @@ class Judge:
         return None, np.zeros(len(states))
 
 
+@pytest.mark.slow
 def test_a_forest_fills_in_what_is_seen_of_its_roots() -> None:
     game = loaded("tictactoe")
     states = random_game(game, seed=1)[:5]
     forest = Forest(game, trees=len(states), evaluator=Judge())
-    forest.run(states, iterations=1)
+    forest.begin(states, np.zeros((len(states), 1), np.uint64))  # plants, and searches nothing
     rows: Any = forest._rows
     rows.planes[:] = 7.0
-    forest._orders[:1] = 0
     forest._do("observe", rows)
     assert np.array_equal(rows.planes.reshape(len(states), *shape_of(game)), observed(game, records_of(states)))
 

@@ -69,13 +69,13 @@ def test_all_tasks_compile_for_cards(task: str) -> None:
 
 def test_tables_of_nodes_are_emptied_and_copied_on_cards() -> None:
     from ponderosa.compile.cuda_code import ptx_of
-    from ponderosa.compile.native import record, records, rows
+    from ponderosa.compile.native import INT, INT_ROWS, record, records, rows
     from ponderosa.forest.card_code import clearer, copier
     from ponderosa.mcts.tree.counters import COUNTERS
     from ponderosa.mcts.tree.node import NODE
 
     table = rows(record(NODE))
-    assert ".entry" in ptx_of(clearer(), (table, records(NODE)), (9, 0))
+    assert ".entry" in ptx_of(clearer(), (INT_ROWS, INT), (9, 0))
     assert ".entry" in ptx_of(copier(), (table, table, records(COUNTERS)), (9, 0))
 
 

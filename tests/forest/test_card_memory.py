@@ -51,8 +51,8 @@ class StandIn:
 
         return run
 
-    def clear(self, nodes: Any, blank: Any) -> None:
-        nodes[...] = blank[0]
+    def clear(self, nodes: Any, columns: int) -> None:
+        nodes[:, :columns] = np.zeros(1, nodes.dtype)[0]
 
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         for tree, used in enumerate(counters["used"]):

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ponderosa import Forest, load_game
+from ponderosa import Forest, load_game, observed
 from ponderosa.compile import cuda
+from ponderosa.core.observation import shape_of
 from tests.forest.test_card import COMPOSITIONS, SEARCHED
-from tests.helpers import Nim
+from tests.helpers import Nim, random_game
 
 REASON = cuda.missing()
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(REASON is not None, reason=str(REASON))]
@@ -54,3 +55,25 @@ def test_an_evaluator_is_asked_for_all_leaves_at_once() -> None:
 
     assert_same(load_game("connect4"), trees=100, iterations=40, evaluator=evaluator, select="puct")
     assert max(sizes) == 100
+
+
+class SeesPlanes:
+    """An evaluator that is handed what `observe` fills in."""
+
+    sees = "planes"
+
+    def __call__(self, states: Any) -> Any:
+        return None, np.zeros(len(states))
+
+
+@pytest.mark.parametrize("spec", SEARCHED)
+def test_what_is_seen_there_is_what_the_processor_sees(spec: str) -> None:
+    game = load_game(spec)
+    states = random_game(game, seed=3)[:200]
+    forest = Forest(game, len(states), device="cuda", evaluator=SeesPlanes())
+    forest.begin(states, np.zeros((len(states), 1), np.uint64))
+    forest._do("observe", forest._rows)
+    forest._hands._fetch(forest._rows, ("planes",))
+    records = np.array([state.data for state in states]).view(game.dtype).reshape(-1)
+    seen = forest._rows.planes.reshape(len(states), *shape_of(game))
+    assert np.allclose(seen, observed(game, records), rtol=1e-6)

@@ -12,12 +12,18 @@ import types as python_types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
+if not hasattr(np, "row_stack"):  # numba-cuda 0.30 looks for it, and NumPy 2.5 has it no more
+    setattr(np, "row_stack", np.vstack)  # noqa: B010
+
 from numba import cuda
-from numba.cuda import cgutils, compiler, dispatcher, types
+from numba.cuda import cgutils, compiler, config, dispatcher, types
+from numba.cuda.cudadrv import nvvm
 from numba.cuda.datamodel.models import RecordModel
 from numba.cuda.extending import intrinsic, register_model
 
-from ponderosa.compile.fingerprint import reached_names
+from ponderosa.compile.fingerprint import fingerprint, reached_names
 
 MOST_NUMBERS = 16
 """How many numbers `few_numbers` has room for on a card: no game has more players."""
@@ -145,11 +151,13 @@ class _Card:
 
 
 _making = threading.RLock()
+config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # few trees are no mistake
 
 
 @contextlib.contextmanager
-def exactly() -> Iterator[None]:
-    """Make kernels that round every step, as processors do, and never a product together with a sum."""
+def our_way() -> Iterator[None]:
+    """Make kernels that round every step, as processors do, and never a product together with a sum; and whose tables
+    are in global memory: constant memory is 64 KB, and answers the threads of a warp one after the other."""
 
     def exact(make: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(make)
@@ -159,17 +167,19 @@ def exactly() -> Iterator[None]:
         return made
 
     with _making:
-        usual = compiler.compile_cuda
+        usual, constants = compiler.compile_cuda, nvvm.ADDRSPACE_CONSTANT
         compiler.compile_cuda = dispatcher.compile_cuda = exact(usual)
+        nvvm.ADDRSPACE_CONSTANT = nvvm.ADDRSPACE_GLOBAL
         try:
             yield
         finally:
             compiler.compile_cuda = dispatcher.compile_cuda = usual
+            nvvm.ADDRSPACE_CONSTANT = constants
 
 
 def ptx_of(kernel: Any, signature: Any, capability: tuple[int, int]) -> str:
     """The code of a kernel for cards of a compute capability; it needs no card."""
-    with exactly():
+    with our_way():
         asked, dispatcher.get_current_device = dispatcher.get_current_device, lambda: _Card(capability)
         try:
             code, _ = cuda.compile_ptx(kernel, tuple(signature), cc=capability)
@@ -180,15 +190,22 @@ def ptx_of(kernel: Any, signature: Any, capability: tuple[int, int]) -> str:
 
 THREADS = 128
 """Of a block."""
+REGISTERS = 128
+"""Of a thread, at most: with more, too few threads are at work to hide how long memory takes."""
+
+_kernels: dict[str, Any] = {}
 
 
 def kernel(function: Any) -> Any:
-    """A function as a kernel, which is compiled when it is launched for the first time."""
-    return cuda.jit(function)
+    """A function as a kernel, which is compiled when it is launched for the first time, once for all that are alike."""
+    mark = fingerprint(function)
+    if mark not in _kernels:
+        _kernels[mark] = cuda.jit(function, max_registers=REGISTERS)
+    return _kernels[mark]
 
 
 def launch(kernel: Any, count: int, *arguments: Any) -> None:
     """Run a kernel for so many threads, and wait for it."""
-    with exactly():
+    with our_way():
         kernel[(count + THREADS - 1) // THREADS, THREADS](*arguments)
     cuda.synchronize()

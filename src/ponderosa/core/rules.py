@@ -149,6 +149,7 @@ def build_rules(rules: dict[str, Operation], facts: Facts, speed: Speed) -> Rule
     record = record_view(facts.dtype, speed)
     pending = (compiled_pending if speed == "native" else plain_pending)(facts.dtype, facts.players)
     made = functools.partial(_made, speed, str(facts.dtype))
+    operations.copy = made("copy", functools.partial(_itself, copy_words if speed == "cuda" else copy))
     for operation, wrapper in _wrappers(rules, facts, record, pending, operations):
         setattr(operations, operation, made(operation, functools.partial(_itself, wrapper)))
     for operation, make in _offers(rules, facts, record, operations, speed):
@@ -210,7 +211,6 @@ class Facts:
 
 def _wrappers(rules: dict[str, Operation], facts: Facts, record: Operation, pending: Operation, game: Rules) -> Any:
     """Each operation's name and wrapper, in an order in which later ones may call earlier ones."""
-    yield "copy", copy
     yield "is_terminal", _reader(rules["is_terminal"], record, "is_terminal")
     if facts.simultaneous:
         yield "current_player", player_at_once(rules["current_player"], record, pending, facts.players)
@@ -279,6 +279,13 @@ def _offers(rules: dict[str, Operation], facts: Facts, record: Operation, game: 
 def copy(target: StateBytes, source: StateBytes) -> None:
     for index in range(len(source)):
         target[index] = source[index]
+
+
+def copy_words(target: StateBytes, source: StateBytes) -> None:
+    """On cards, which do not make words of bytes by themselves; states are whole words there."""
+    to, words = target.view(np.int64), source.view(np.int64)
+    for index in range(len(words)):
+        to[index] = words[index]
 
 
 def _reader(rule: Operation, record: Operation, name: str) -> Operation:

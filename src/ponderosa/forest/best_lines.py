@@ -17,7 +17,7 @@ class BestLines:
     def __init__(self, plan: Plan, trees: int) -> None:
         self._plan = plan
         self._used = plan.game.players == 1 and not plan.game.chance and plan.policies.choose.best_line
-        self._kept: list[Line | None] = [None] * trees
+        self._kept: list[Line | None] = [None] * (trees if self._used else 0)
 
     def forget(self) -> None:
         """New trees begin."""
@@ -31,7 +31,7 @@ class BestLines:
 
     def advance(self, rows: Trees) -> None:
         """Keep what is left of each line when the chosen actions are played."""
-        for tree in range(len(self._kept)) if self._used else ():
+        for tree in range(len(self._kept)):
             line = self._line(rows, tree)
             played = line is not None and line[1][:1] == [int(rows.chosen[tree])]
             self._kept[tree] = (line[0], line[1][1:]) if line is not None and played else None

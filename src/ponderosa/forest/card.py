@@ -10,15 +10,18 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+import numpy as np
+
 from ponderosa.compile import cuda
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.errors import RoomError, SettingError
 from ponderosa.forest.cores import Watch
+from ponderosa.forest.grove import new_found
 from ponderosa.forest.kernel import SLICE, STOP, Found, Room, Trees
 from ponderosa.forest.plan import Plan
 
 SENT: dict[str, tuple[str, ...]] = {
-    "plant": tuple(name for name in Trees._fields if name not in ("nodes", "priors", "values", "planes")),
+    "plant": ("counters", "settings", "roots", "rng", "best", *(name for name in Trees._fields if "params" in name)),
     "tend": ("settings", "wanted", "done", "note", "priors", "values"),
     "gather": ("chosen",),
     "check": ("chosen",),
@@ -26,12 +29,13 @@ SENT: dict[str, tuple[str, ...]] = {
 }
 FETCHED: dict[str, tuple[str, ...]] = {
     "plant": ("counters", "over", "player"),
-    "tend": ("counters", "rng", "done", "note", "playout_params", "best", "best_moves"),
+    "tend": ("counters", "rng", "done", "note", "playout_params", "best", "best_moves", "leaves"),
     "withdraw": ("counters",),
     "choose": ("chosen", "note"),
     "check": ("note",),
     "advance": ("roots", "counters", "over", "player", "best"),
 }
+BEST = ("best", "best_moves")
 SHARE = 0.8
 """How much of the card's free memory nodes may take: the rest is for what is small, and for the threads."""
 FIRST_SLICE = 32
@@ -58,8 +62,8 @@ class Driver(Protocol):
     def task(self, name: str, plan: Plan) -> Callable[[Trees, Found, Any], None]:
         """A task for all trees, which returns when it is done."""
 
-    def clear(self, nodes: Any, blank: Any) -> None:
-        """Make all nodes of a table empty."""
+    def clear(self, nodes: Any, columns: int) -> None:
+        """Make so many nodes of each tree empty: zeros."""
 
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         """Copy all trees into a larger table of nodes."""
@@ -95,7 +99,7 @@ class Card:
                 "on the card: take fewer trees or iterations, or set max_nodes"
             )
         table = self._driver.empty((trees, capacity), self._plan.layout)
-        self._driver.clear(table, self._copied(self._plan.blank))
+        self._driver.clear(table, capacity)
         return table
 
     def enlarged(self, trees: Trees, capacity: int) -> Trees:
@@ -116,29 +120,41 @@ class Card:
         """Do a task for every tree; `watch` is asked, and Ctrl-C is heard, several times a second."""
         if name not in self._tasks:
             self._tasks[name] = self._driver.task(name, self._plan)
-        self._send(trees, SENT.get(name, ()))
+        if name == "plant":
+            self._driver.clear(trees.nodes, int(trees.counters["used"].max()))
+            trees.counters["used"] = 0
+        self._send(trees, self._used(SENT.get(name, ())))
         there = trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
-        answers = Found(*(self._driver.empty(table.shape, table.dtype) for table in found))
         try:
             if name == "tend" and not self._plan.asks:
-                self._in_slices(self._tasks[name], there, trees, answers, orders, watch)
+                self._in_slices(self._tasks[name], there, trees, found, orders, watch)
             else:
-                self._tasks[name](there, answers, self._copied(orders))
+                self._tasks[name](there, found, self._copied(orders))
         finally:
-            self._fetch(trees, (*FETCHED.get(name, ()), *(("leaves",) if name == "tend" and self._plan.asks else ())))
-        if name == "gather":
-            for card, host in zip(answers, found, strict=True):
-                self._driver.fetch(card, host)
+            self._fetch(trees, self._used(FETCHED.get(name, ())))
 
-    def _in_slices(
-        self, task: Any, there: Trees, trees: Trees, answers: Found, orders: Any, watch: Watch | None
-    ) -> None:
+    def _used(self, names: Sequence[str]) -> list[str]:
+        """Those of the tables that this search uses."""
+        unused = {*(() if self._plan.keeps_best else BEST), *(() if self._plan.asks else ("leaves",))}
+        return [name for name in names if name not in unused]
+
+    def found(self, trees: int, columns: int) -> Found:
+        """Room on the card for what is found at the roots."""
+        return new_found(trees, columns, self._driver.empty)
+
+    def told(self, table: Any) -> Any:
+        """A table of what was found, fetched."""
+        host = np.empty(table.shape, table.dtype)
+        self._driver.fetch(table, host)
+        return host
+
+    def _in_slices(self, task: Any, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch | None) -> None:
         """Run the search a few iterations at a time: a kernel that was begun hears nothing."""
         left = int((trees.wanted - trees.done).max())
         while left > 0 and orders[STOP] == 0:
             orders[SLICE] = min(left, self._slice)
             begin = self._clock()
-            task(there, answers, self._copied(orders))
+            task(there, found, self._copied(orders))
             if self._clock() - begin < QUICK:
                 self._slice *= 2
             left -= int(orders[SLICE])

@@ -112,21 +112,23 @@ class CudaDriver:
 
         return run
 
-    def clear(self, nodes: Any, blank: Any) -> None:
-        self._code.launch(self._kernels["clear"], nodes.size, nodes, blank)
+    def clear(self, nodes: Any, columns: int) -> None:
+        words = columns * nodes.dtype.itemsize // 8
+        if words > 0:
+            self._code.launch(self._kernels["clear"], len(nodes) * words, nodes.view(np.int64), words)
 
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         self._code.launch(self._kernels["copy"], len(counters), nodes, larger, counters)
 
 
 def clearer() -> Callable[..., None]:
-    """The function of a kernel that empties the node of its thread."""
+    """The function of a kernel that makes the word of its thread zero, among the first of each row."""
     from ponderosa.compile.cuda_code import card
 
-    def kernel(nodes: Any, blank: Any) -> None:
+    def kernel(words: Any, columns: int) -> None:
         place = card.grid(1)
-        if place < nodes.size:
-            nodes[place // nodes.shape[1], place % nodes.shape[1]] = blank[0]
+        if place < len(words) * columns:
+            words[place // columns, place % columns] = 0
 
     return kernel
 

@@ -11,6 +11,7 @@ from typing import Any
 from ponderosa.compile.atomics import add_to_item
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.core.rules import signatures
+from ponderosa.forest.grove import new_found
 from ponderosa.forest.kernel import NEXT, STOP, Choices, Found, Room, Task, Trees
 from ponderosa.forest.linking import Linked, at_hand, task_of
 from ponderosa.forest.plan import BY_ROOT, Plan
@@ -93,6 +94,14 @@ class Cores:
     def nodes_of(self, trees: Trees, tree: int) -> Any:
         """The nodes of one tree, to look at."""
         return trees.nodes[tree]
+
+    def found(self, trees: int, columns: int) -> Found:
+        """Room for what is found at the roots."""
+        return new_found(trees, columns)
+
+    def told(self, table: Any) -> Any:
+        """A table of what was found, to be read."""
+        return table
 
     def _made(self, name: str) -> Any:
         plan = self._plan

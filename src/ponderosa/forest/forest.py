@@ -14,7 +14,7 @@ from ponderosa.compile.record_view import PlainRecord
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
-from ponderosa.core.rng import new_rng, seed_of
+from ponderosa.core.seeds import new_rngs
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import GameError, SettingError, unknown
@@ -22,8 +22,8 @@ from ponderosa.forest import card_code
 from ponderosa.forest.best_lines import BestLines
 from ponderosa.forest.card import Card, check_card
 from ponderosa.forest.cores import Cores, core_count
-from ponderosa.forest.grove import begin_anew, joined, new_found, new_room, new_trees, nodes_for
-from ponderosa.forest.kernel import BROKEN, GOES_ON, LIMIT, SLICE, STOP, Found, Trees
+from ponderosa.forest.grove import FoundLater, begin_anew, joined, new_room, new_trees, nodes_for
+from ponderosa.forest.kernel import BROKEN, GOES_ON, LIMIT, SLICE, STOP, Trees
 from ponderosa.forest.plan import planned
 from ponderosa.forest.report import ForestReport
 from ponderosa.mcts.loops import loop
@@ -80,9 +80,9 @@ class Forest:
         self._solve = bool(self.settings.solve) and self._plan.solvable
         self._hands: Hands = self._made_hands(cores)
         self._room = new_room(self._plan, self._hands.workers)
-        self._found = new_found(1, 1)
+        self._found = self._hands.found(1, 1)
         self._orders = np.zeros(4, np.int64)
-        self._rng = np.array([new_rng(seed_of(self.seed, tree)) for tree in range(self.trees)])
+        self._rng = new_rngs(self.seed, self.trees)
         self._lines = BestLines(self._plan, self.trees)
         self._rows: Trees | None = None
 
@@ -176,13 +176,17 @@ class Forest:
         return self._rows
 
     def _records(self, states: States | None) -> Records:
-        """The states to begin at, as bytes."""
+        """The states to begin at, as bytes that are laid out as the plan wants them."""
         if states is None and self._rows is not None:
-            return np.array(self._plan.told(self._rows.roots))
+            return np.array(self._rows.roots)
         given = self.game.new_initial_state() if states is None else states
         if isinstance(given, State):
-            same: Records = np.repeat(self._bytes_of(given)[np.newaxis], self.trees, axis=0)
-            return same
+            one: Records = self._plan.laid_out(self._bytes_of(given)[np.newaxis])
+            return np.broadcast_to(one, (self.trees, one.shape[1]))
+        return np.asarray(self._plan.laid_out(self._bytes_of_all(given)))
+
+    def _bytes_of_all(self, given: Any) -> Records:
+        """A state for each tree, as bytes."""
         if len(given) != self.trees:
             raise SettingError(
                 f"there are {self.trees} trees and {len(given)} states: give one for each, or one for all"
@@ -269,7 +273,7 @@ class _Run:
         else:
             nodes = self._forest._hands.nodes(len(roots), capacity)
             rows = new_trees(self._plan, nodes, self._iterations, self._forest._solve)
-        rows.roots[:], rows.rng[:] = self._plan.laid_out(roots), rng
+        rows.roots[:], rows.rng[:] = roots, rng
         self._forest._do("plant", rows)
         for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0) & (not dice))[:1]:
             raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")
@@ -334,44 +338,43 @@ class _Run:
         for tree in np.flatnonzero((endless >= rows.done) & (endless > 1))[:1]:
             raise no_end(self._forest.game, int(rows.done[tree]))
 
-    def _gathered(self, rows: Trees) -> Found:
+    def _gathered(self, rows: Trees) -> FoundLater:
         """What was found at the roots."""
         forest, orders = self._forest, self._forest._orders
         orders[STOP] = 0
         forest._do("choose", rows)
         if rows is forest._rows:
             forest._lines.prefer(rows)
-        forest._found = new_found(len(rows.over), max(1, int(rows.note.max())))
-        forest._do("gather", rows)
+        hands, found = forest._hands, forest._hands.found(len(rows.over), max(1, int(rows.note.max())))
+        hands.run("gather", rows, forest._room, found, orders)
         orders[STOP] = 1 if self._ended() else 0
-        return self._scaled(forest._found, rows)
+        scaled = self._scale(rows)
+        return FoundLater(lambda name: scaled(name, hands.told(getattr(found, name))))
 
-    def _scaled(self, found: Found, rows: Trees) -> Found:
+    def _scale(self, rows: Trees) -> Callable[[str, Any], Any]:
         """Means as numbers from 0 to 1: of a single player's scores, by the least and the most of each tree so far."""
         if not self._plan.policies.select.scaled:
-            return found
+            return lambda name, table: table
         least, most = rows.best["least"], rows.best["most"]
         known = (least < most) & np.isfinite(least) & np.isfinite(most)
         low, width = np.where(known, least, 0.0), np.where(known, most - least, 1.0)
-        values = np.clip((found.values - low[:, np.newaxis]) / width[:, np.newaxis], 0.0, 1.0)
-        return found._replace(values=values, value=np.clip((found.value - low) / width, 0.0, 1.0))
 
-    def _report(self, parts: Sequence[Any], found: Sequence[Found]) -> ForestReport:
-        whole = joined(found)
+        def scaled(name: str, table: Any) -> Any:
+            by_tree = (slice(None), *[np.newaxis] * (table.ndim - 1))
+            return np.clip((table - low[by_tree]) / width[by_tree], 0.0, 1.0) if name.startswith("value") else table
+
+        return scaled
+
+    def _report(self, parts: Sequence[Any], found: Sequence[FoundLater]) -> ForestReport:
         return ForestReport(
             best_actions=np.concatenate([part.chosen for part in parts]),
-            best_values=whole.value,
             iterations=np.concatenate([part.done for part in parts]),
             nodes=np.concatenate([part.counters["used"] for part in parts]),
             seconds=time.perf_counter() - self._start,
             stopped=self._stopped,
             seed=self._forest.seed,
             device=self._forest.device,
-            child_actions=whole.actions,
-            child_visits=whole.visits,
-            child_values=whole.values,
-            child_proven=whole.proven,
-            root_proven=whole.certain,
+            found=joined(found),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -73,30 +73,53 @@ def new_room(plan: Plan, workers: int) -> Room:
     )
 
 
-def new_found(count: int, columns: int) -> Found:
-    """Room for what is found at the roots."""
+def new_found(count: int, columns: int, empty: Callable[..., Any] = np.empty) -> Found:
+    """Room for what is found at the roots; `empty` makes an array of a shape and a dtype."""
+    table, column = (count, columns), (count,)
     return Found(
-        actions=np.zeros((count, columns), np.int32),
-        visits=np.zeros((count, columns), np.int32),
-        values=np.zeros((count, columns)),
-        proven=np.zeros((count, columns), np.int32),
-        value=np.zeros(count),
-        certain=np.zeros(count, np.int32),
+        actions=empty(table, np.int32),
+        visits=empty(table, np.int32),
+        values=empty(table, np.float64),
+        proven=empty(table, np.int32),
+        value=empty(column, np.float64),
+        certain=empty(column, np.int32),
     )
 
 
-def joined(found: Sequence[Found]) -> Found:
+class FoundLater:
+    """What was found, fetched table by table when somebody looks: it has the names of Found."""
+
+    def __init__(self, table: Callable[[str], Any]) -> None:
+        self._table = table
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in Found._fields:
+            raise AttributeError(name)
+        vars(self)[name] = found = self._table(name)
+        return found
+
+    def __reduce__(self) -> Any:
+        return Found, tuple(getattr(self, name) for name in Found._fields)
+
+
+def joined(parts: Sequence[Any]) -> Any:
     """What was found in several groves, one after the other."""
-    widest = max(part.actions.shape[1] for part in found)
+    if len(parts) == 1:
+        return parts[0]
 
-    def wide(part: Any, name: str) -> Any:
-        table = getattr(part, name)
-        if table.ndim == 1:
-            return table
+    def table(name: str) -> Any:
+        tables = [getattr(part, name) for part in parts]
+        if tables[0].ndim == 1:
+            return np.concatenate(tables)
         nothing = {"actions": -1, "values": np.nan}.get(name, 0)
-        return np.pad(table, ((0, 0), (0, widest - table.shape[1])), constant_values=nothing)
+        missing = [max(each.shape[1] for each in tables) - each.shape[1] for each in tables]
+        wide = [
+            np.pad(each, ((0, 0), (0, more)), constant_values=nothing)
+            for each, more in zip(tables, missing, strict=True)
+        ]
+        return np.concatenate(wide)
 
-    return Found(*(np.concatenate([wide(part, name) for part in found]) for name in Found._fields))
+    return FoundLater(table)
 
 
 def begin_anew(plan: Plan, trees: Trees, iterations: int) -> None:

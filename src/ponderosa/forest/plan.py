@@ -30,6 +30,8 @@ from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.node import Fields, Nodes
 from ponderosa.mcts.tree_search import policies_of
 
+WORD = 8
+"""Bytes that are copied at once on cards."""
 BY_ROOT = ("copy", "apply_action", "is_terminal", "current_player", "legal_actions", "chance_outcomes", "scores")
 """What the tasks at the root call of a game, beside what the loop calls."""
 
@@ -61,10 +63,21 @@ def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[st
 
 
 def aligned(game: Game) -> Game:
-    """The game with a record whose fields lie as cards need them: each at a multiple of its size."""
+    """The game with a record whose fields lie as cards need them: each at a multiple of its size, in whole words."""
     twin = copy.copy(game)
-    assert game.dtype is not None
-    twin.dtype = np.dtype([(name, game.dtype.fields[name][0]) for name in game.dtype.names or ()], align=True)  # type: ignore[index]
+    assert game.dtype is not None and game.dtype.fields is not None
+    fields = np.dtype([(name, game.dtype.fields[name][0]) for name in game.dtype.names or ()], align=True)
+    assert fields.names is not None and fields.fields is not None
+    places = [fields.fields[name] for name in fields.names]
+    twin.dtype = np.dtype(
+        {
+            "names": fields.names,
+            "formats": [place[0] for place in places],
+            "offsets": [place[1] for place in places],
+            "itemsize": (fields.itemsize + WORD - 1) // WORD * WORD,
+        },
+        align=True,
+    )
     return twin
 
 
@@ -214,6 +227,11 @@ class Plan(RecordEngine):
         for name in best.dtype.names:
             self.best[name] = best[name]
         return self.best_line()
+
+    @property
+    def keeps_best(self) -> bool:
+        """Whether anything is kept of the best results."""
+        return bool(self._alone) or self._policies.select.scaled
 
     @property
     def deepest_best(self) -> int:

@@ -27,8 +27,6 @@ class ForestReport:
 
     best_actions: npt.NDArray[np.int32]
     """What to play, by tree; -1 where the game is over."""
-    best_values: npt.NDArray[np.float64]
-    """The mean result of that, for the player to move; nan where the game is over."""
     iterations: npt.NDArray[np.int64]
     """Iterations of this run, by tree; a tree whose root is proven needs fewer."""
     nodes: npt.NDArray[np.int64]
@@ -41,13 +39,44 @@ class ForestReport:
     """The seed that repeats it, from a new forest."""
     device: str
     """Where it was searched."""
-    child_actions: npt.NDArray[np.int32] = field(repr=False)
-    """The actions that the trees know of at their roots, in increasing order; -1 behind them."""
-    child_visits: npt.NDArray[np.int32] = field(repr=False)
-    child_values: npt.NDArray[np.float64] = field(repr=False)
-    child_proven: npt.NDArray[np.int32] = field(repr=False)
-    """The same of visits, values and what is proven (core/bounds.py), in the order of those actions."""
-    root_proven: npt.NDArray[np.int32] = field(repr=False)
+    found: Any = field(repr=False)
+    """The tables of Found (forest/kernel.py); from a card they are fetched when somebody looks."""
+
+    @property
+    def best_values(self) -> npt.NDArray[np.float64]:
+        """The mean result of the best actions, for the player to move; nan where the game is over."""
+        values: npt.NDArray[np.float64] = self.found.value
+        return values
+
+    @property
+    def child_actions(self) -> npt.NDArray[np.int32]:
+        """The actions that the trees know of at their roots, in increasing order; -1 behind them."""
+        actions: npt.NDArray[np.int32] = self.found.actions
+        return actions
+
+    @property
+    def child_visits(self) -> npt.NDArray[np.int32]:
+        """The visits of those actions."""
+        visits: npt.NDArray[np.int32] = self.found.visits
+        return visits
+
+    @property
+    def child_values(self) -> npt.NDArray[np.float64]:
+        """The means of those actions."""
+        values: npt.NDArray[np.float64] = self.found.values
+        return values
+
+    @property
+    def child_proven(self) -> npt.NDArray[np.int32]:
+        """What is proven of those actions, as core/bounds.py writes it."""
+        proven: npt.NDArray[np.int32] = self.found.proven
+        return proven
+
+    @property
+    def root_proven(self) -> npt.NDArray[np.int32]:
+        """The same of the roots."""
+        proven: npt.NDArray[np.int32] = self.found.certain
+        return proven
 
     @property
     def columns(self) -> int:

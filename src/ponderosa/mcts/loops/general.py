@@ -37,7 +37,8 @@ BEST = np.dtype(
         ("depth", "i8"),  # how deep in the tree the best one was found
         ("playout", "u8"),  # the random numbers before its playout, which repeat it
         ("drawn", "u8"),  # the random numbers before the playout of this iteration
-    ]
+    ],
+    align=True,
 )
 """What is kept of a single player's results."""
 

@@ -13,7 +13,8 @@ COUNTERS = np.dtype(
         ("stamp", "i8"),  # of graphs: the number of the iteration, which marks the positions on its way
         ("waiting", "i8"),  # of batches: leaves that wait for the evaluator
         ("rows", "i8"),  # of batches: rows that are in use
-    ]
+    ],
+    align=True,
 )
 Counters = np.void
 """One record of COUNTERS, changed in place."""
