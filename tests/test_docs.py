@@ -48,7 +48,7 @@ def run_blocks(page: Path) -> None:
     source = [text for language, text in blocks(page) if language == "python"]
     namespace: dict[str, object] = {"__name__": page.stem}
     for text in source:
-        exec(compile(text, str(page), "exec"), namespace)
+        exec(compile(text, str(page), "exec", dont_inherit=True), namespace)
 
 
 @pytest.mark.parametrize("name", sorted({name for makers in NAMED.values() for name in makers}))

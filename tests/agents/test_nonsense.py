@@ -18,6 +18,7 @@ from ponderosa.mcts.policies.registry import NAMED
 from ponderosa.registry import AGENTS, agent_class, load_agent
 from tests.agents.test_connect import BOARD
 from tests.helpers import loaded, run_python
+from tests.networks.small import SAMPLE
 from tests.plain_python import plain_and_compiled  # noqa: F401
 
 
@@ -51,10 +52,13 @@ HOMES = {
     "strong": ["gomoku", "connect4", LONG_LINES],
     "minimax": ["tictactoe"],
     "perfect": ["tictactoe"],
+    "net": ["tictactoe"],
     "determinized": ["kuhn_poker"],
     "engine": ["gomoku"],
 }
 """A game for every kind of thinking that an agent knows."""
+NAMED_FILES = {"engine": {"cmd": "nowhere"}, "net": {"file": str(SAMPLE)}}
+"""What an agent must be given."""
 STRONG_TOO = {"connect4": ["exact"], LONG_LINES: numbers_of(StrongTree.__init__)}
 """What the agents behind `strong` take beside its own settings."""
 CLASSES = ("tictactoe", "connect4", "samegame:rows=3,columns=3,colours=2", "goofspiel:cards=3", "kuhn_poker")
@@ -103,8 +107,7 @@ def spec_with(kind: str, settings: dict[str, str], name: str, value: str) -> str
     for limit in ("iterations", "positions"):
         if limit in numbers_of_agent(kind) and name not in ("seconds", "max_nodes"):
             settings[limit] = "8" if limit == "iterations" else "2000000"
-    if kind == "engine":
-        settings["cmd"] = "nowhere"
+    settings |= NAMED_FILES.get(kind, {})
     return join_spec(kind, settings | {name: value})
 
 

@@ -10,6 +10,7 @@ from ponderosa import Agent, load_agent
 from ponderosa.registry import AGENTS, agent_class, split_spec, takes
 from tests.agents.test_connect import BOARD
 from tests.helpers import loaded, others_slow
+from tests.networks.small import SAMPLE
 
 SEED = 12345
 SPECS = {"mcts": "mcts:iterations=60", "fast": "fast:iterations=60", "clever": "clever:iterations=60"}
@@ -17,7 +18,8 @@ SPECS |= {"lazy": "lazy:iterations=60", "random": "random", "threads": "mcts:ite
 SPECS |= {"slow": "slow:iterations=9", "medium": "medium:iterations=60", "voting": "voting:iterations=60"}
 SPECS |= {"blind": "blind", "scripted": "scripted", "strong": "strong:iterations=60"}
 SPECS |= {"minimax": "minimax:depth=2,table=1024", "perfect": "perfect:table=1024"}
-GAMES = {"scripted": "tictactoe", SPECS["perfect"]: "tictactoe"}
+SPECS |= {"net": f"net:file={SAMPLE},iterations=60"}
+GAMES = {"scripted": "tictactoe", SPECS["perfect"]: "tictactoe", SPECS["net"]: "tictactoe"}
 GAMES |= {SPECS["strong"]: "gomoku", SPECS["minimax"]: "gomoku"}
 """What agents play that do not play BOARD, or that other tests compile for this game."""
 COSTLY = ("strong", "clever", "lazy", "voting")

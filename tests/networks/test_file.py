@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from tests.networks.small import SAMPLE, drawn, small, written
 
 pytest.importorskip("jax", reason='networks need the extra "learn"')
 onnx = pytest.importorskip("onnx", reason='networks need the extra "learn"')
+ROOT = Path(__file__).parents[2]
 TRAINING = {"seed": 7, "command": "ponderosa learn tictactoe", "minutes": 3.5, "games": 100}
 
 
@@ -329,3 +332,13 @@ def test_a_search_asks_the_network(game, path):
     assert sum(entry.visits for entry in report.actions) == 50
     assert sum(entry.prior for entry in report.actions) == pytest.approx(1.0)
     assert len({round(entry.prior, 6) for entry in report.actions}) == 9
+
+
+def test_a_network_of_pytorch_plays_as_the_page_says(game, tmp_path, monkeypatch):
+    pytest.importorskip("torch", reason="this is about networks of PyTorch")
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "learn.md").read_text()
+    source = next(text for text in re.findall(r"^```text\n(.*?)^```", page, re.M | re.S) if "torch" in text)
+    exec(source, {"__name__": "torch_example", "game": game})
+    report = Search(game, evaluator=player.evaluator(load("mine.onnx", game), game)).run(iterations=20)
+    assert report.iterations == 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 
 import numpy as np
 import pytest
@@ -10,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa import PonderosaError
+from ponderosa.core.observation import observed
 from ponderosa.errors import SettingError, UnknownNameError
 from ponderosa.networks import extras
 from ponderosa.networks.network import Exports, Network, Shape, named
 from ponderosa.networks.operations import JaxOperations, OnnxOperations, Operations
 from ponderosa.networks.residual import SIZES, Convolutional, Dense
+from tests.helpers import loaded
 from tests.networks.small import drawn, small
 
 jax = pytest.importorskip("jax", reason='networks need the extra "learn"')
@@ -155,3 +158,23 @@ def test_an_unknown_size_is_refused():
 def test_a_missing_package_is_named_by_its_extra(extra):
     with pytest.raises(PonderosaError, match=rf'pip install "ponderosa\[{extra}\]"'):
         extras.need("a_package_that_nobody_has", extra)
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "connect:m=4,n=5,k=3,p=2,q=1"])
+def test_the_policy_by_cells_has_the_numbers_of_a_boards_actions(spec):
+    for state, seen in positions(loaded(spec)):
+        empty = np.flatnonzero(seen[:, :, :2].sum(axis=2) == 0)
+        assert sorted(state.legal_actions()) == empty.tolist()
+
+
+def test_the_policy_by_columns_has_the_numbers_of_connect_fours_actions():
+    for state, seen in positions(loaded("connect4:rows=4,cols=5")):
+        assert sorted(state.legal_actions()) == np.flatnonzero(seen[:, :, :2].sum(axis=(0, 2)) < 4).tolist()
+
+
+def positions(game):
+    """Random positions, and what is seen of each."""
+    draw, state = random.Random(1), game.new_initial_state()
+    while not state.is_terminal():
+        yield state, observed(game, state.data.view(game.dtype))[0]
+        state.apply_action(draw.choice(state.legal_actions()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ponderosa.agents.agent import Agent
 from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, check_size, remembering
@@ -25,7 +25,7 @@ class MctsAgent(Agent):
     """Monte Carlo tree search with any policies; the tree is kept from move to move."""
 
     default_seconds = 1.0
-    files = ("evaluator", "memory")
+    files: ClassVar[tuple[str, ...]] = ("evaluator", "memory")
 
     @takes_settings()
     def __init__(

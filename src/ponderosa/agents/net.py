@@ -12,6 +12,7 @@ from ponderosa.agents.connect.net_threats import LONG_LINE, NetThreats, has_thre
 from ponderosa.agents.mcts import MctsAgent
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
+from ponderosa.core.observation import shape_of
 from ponderosa.errors import GameError, SettingError
 from ponderosa.mcts.parallel.kinds import MOST_THREADS
 from ponderosa.networks.file import found, load
@@ -38,6 +39,8 @@ class NetAgent(MctsAgent):
             threats = has_threats(game) and game.k >= LONG_LINE and not alone and not planned
         if not threats:
             return cls(game, **settings)
+        if not has_threats(game):
+            raise SettingError(f"threats are those of the Connect family, for two players, and not of {game!r}")
         if alone or planned:
             raise SettingError("threats are searched beside a tree that grows: not with one iteration, nor with gumbel")
         threads, file = settings.pop("threads", 1), settings.pop("file", None)
@@ -73,6 +76,7 @@ def network(game: Any, file: str | None, threads: int) -> Player:
     """The network for a game, asked by so many threads."""
     if not isinstance(game, Game) or game.dtype is None:
         raise GameError(f"net plays games with a dtype, not {game!r}")
+    shape_of(game)  # says it of a game in which players see different things
     check_number("threads", threads, 1, MOST_THREADS, whole=True)
     return load(found(file, game), game, threads)
 

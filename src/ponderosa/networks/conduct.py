@@ -35,7 +35,8 @@ def conduct(game: Game) -> str:
         while left > 0 and not state.is_terminal():
             left -= 1
             state.apply_action(_noted(game, state, digest, draw))
-        digest.update(np.round(np.asarray(state.returns() if state.is_terminal() else []), DIGITS).tobytes())
+        results: Any = np.array(state.returns() if state.is_terminal() else [], "<f8")
+        digest.update((np.round(results, DIGITS) + 0.0).tobytes())  # no zero is a negative one
     return digest.hexdigest()[:32]
 
 
@@ -45,6 +46,6 @@ def _noted(game: Game, state: RecordState, digest: Any, draw: random.Random) -> 
         outcomes = sorted(outcome for outcome, _ in state.chance_outcomes())
         return outcomes[int(draw.random() * len(outcomes))]
     actions = sorted(state.legal_actions())
-    seen = np.round(observed(game, state.data.view(game.dtype)), DIGITS) + 0.0
-    digest.update(f"{state.to_move()} {actions}".encode() + seen.astype("<f4").tobytes())
+    seen: Any = observed(game, state.data.view(np.dtype(game.dtype)))
+    digest.update(f"{state.to_move()} {actions}".encode() + (np.round(seen, DIGITS) + 0.0).astype("<f4").tobytes())
     return actions[int(draw.random() * len(actions))]

@@ -70,9 +70,11 @@ def _row(number: int, entry: ActionReport, best: bool, chosen: bool) -> str:
     line = in_a_row(entry.pv) if entry.strategy is None else f"play it {percent(entry.strategy)} of the time"
     visits = f"{entry.visits:,}" if entry.equal_to is None else f"= {escape(entry.equal_to)}"
     expected = "" if entry.expected is None else f"{entry.expected:.4g} expected"
+    prior = "" if entry.prior is None else f"{percent(entry.prior)} before it was searched"
     return (
         f'<tr data-row="{number}" data-move="{escape(entry.name)}" class="{kinds}"><td>{escape(entry.name)}</td>'
-        f'<td class="number">{visits}</td><td class="number" title="{expected}">{percent(entry.value)}</td>'
+        f'<td class="number" title="{prior}">{visits}</td>'
+        f'<td class="number" title="{expected}">{percent(entry.value)}</td>'
         f'<td class="{entry.proven or ""}">{entry.proven or ""}</td><td title="{escape(line)}">{escape(line)}</td></tr>'
     )
 
