@@ -32,6 +32,19 @@ COMPOSITIONS: list[dict[str, Any]] = [
 ]
 
 
+def even(states: Any) -> tuple[Any, Any]:
+    """An evaluator to whom all moves are alike, and every position even."""
+    return None, np.zeros(len(states))
+
+
+JUDGED: list[dict[str, Any]] = [
+    {"select": "puct", "evaluator": even},
+    {"select": "puct", "noise": 0.25, "evaluator": even},
+    {"select": "gumbel", "evaluator": even},
+]
+"""Compositions with an evaluator."""
+
+
 def code_of(game: Game, task: str, capability: tuple[int, int] = (9, 0), **settings: Any) -> str:
     """The PTX of a task."""
     from ponderosa.forest.card_code import ptx_of
@@ -57,7 +70,7 @@ def test_what_a_network_sees_of_every_game_is_filled_in_on_cards(spec: str) -> N
     assert ".entry" in code and not unresolved(code)
 
 
-@pytest.mark.parametrize("settings", COMPOSITIONS)
+@pytest.mark.parametrize("settings", COMPOSITIONS + JUDGED, ids=str)
 def test_policies_compile_for_cards(settings: dict[str, Any]) -> None:
     assert ".entry" in code_of(load_game("connect4"), "tend", **settings)
 
@@ -65,6 +78,25 @@ def test_policies_compile_for_cards(settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize("task", ["plant", "withdraw", "choose", "gather", "check", "advance"])
 def test_all_tasks_compile_for_cards(task: str) -> None:
     assert ".entry" in code_of(load_game("connect4"), task)
+
+
+@pytest.mark.parametrize("settings", JUDGED, ids=str)
+def test_what_is_found_compiles_with_an_evaluator(settings: dict[str, Any]) -> None:
+    for task in ("gather", "choose"):
+        assert ".entry" in code_of(load_game("connect4"), task, **settings)
+
+
+@pytest.mark.parametrize("numbers", [np.float32, np.float64])
+def test_an_evaluators_answers_are_taken_over_on_cards(numbers: Any) -> None:
+    from ponderosa.compile.cuda_code import ptx_of
+    from ponderosa.compile.native import FLOAT, INTS, record, rows
+    from ponderosa.forest.cores import trees_type
+    from ponderosa.forest.cuda_exchange import counter, enterer
+    from ponderosa.mcts.tree.node import NODE
+
+    table, trees = rows(record(np.dtype(numbers))), trees_type(NODE)
+    assert ".entry" in ptx_of(enterer(), (trees, table, table, FLOAT, FLOAT), (9, 0))
+    assert ".entry" in ptx_of(counter(), (trees, INTS), (9, 0))
 
 
 def test_tables_of_nodes_are_emptied_and_copied_on_cards() -> None:

@@ -12,12 +12,49 @@ from ponderosa import Forest, PonderosaError, load_game
 from ponderosa.errors import RoomError
 from ponderosa.forest import card_code, forest
 from ponderosa.forest.card import Card
+from ponderosa.forest.card_judging import enter_answer, standing
 from ponderosa.forest.cores import Cores
 from ponderosa.forest.grove import new_room
 from ponderosa.forest.play_many import play_many
+from ponderosa.mcts.engines.evaluator import as_numbers
 from tests.helpers import Nim
 
 TREES = 5
+
+
+class CardArray(np.ndarray):
+    """An array of the card's memory."""
+
+
+class Exchange:
+    """Reads only arrays of the card in place, as a card does."""
+
+    copied: list[str] = []
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return StandIn().empty(shape, dtype)
+
+    def fetch(self, card: Any, host: Any) -> None:
+        StandIn().fetch(card, host)
+
+    def wait(self) -> None:
+        pass
+
+    def read(self, what: str, given: Any) -> Any:
+        if isinstance(given, CardArray):
+            return given
+        self.copied.append(what)
+        return as_numbers(what, given).view(CardArray)
+
+    def column(self, array: Any) -> Any:
+        return array.reshape(-1, 1)
+
+    def enter(self, trees: Any, priors: Any, values: Any, low: float, high: float) -> None:
+        for tree in range(len(trees.over)):
+            enter_answer(tree, trees, priors, values, low, high)
+
+    def tally(self, trees: Any) -> Any:
+        return np.bincount([standing(tree, trees) for tree in range(len(trees.over))], minlength=3)
 
 
 class StandIn:
@@ -25,6 +62,7 @@ class StandIn:
 
     bytes = 2**30
     launches: list[str] = []
+    exchange = Exchange()
 
     def free(self) -> int:
         return self.bytes
@@ -32,7 +70,7 @@ class StandIn:
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         array = np.empty(shape, dtype)
         array.view(np.uint8)[...] = 0xA5  # as memory may be
-        return array
+        return array.view(CardArray)
 
     def send(self, host: Any, card: Any) -> None:
         assert card.shape == host.shape and card.dtype == host.dtype and not np.shares_memory(host, card)
@@ -51,6 +89,9 @@ class StandIn:
 
         return run
 
+    def wait(self) -> None:
+        pass
+
     def clear(self, nodes: Any, columns: int) -> None:
         nodes[:, :columns] = np.zeros(1, nodes.dtype)[0]
 
@@ -68,7 +109,15 @@ def card(monkeypatch: pytest.MonkeyPatch) -> type[StandIn]:
 
 
 def same(one: Any, other: Any) -> None:
-    for name in ("best_actions", "best_values", "iterations", "nodes", "child_visits", "child_values", "child_proven"):
+    for name in (
+        "best_actions",
+        "best_values",
+        "iterations",
+        "nodes",
+        "child_visits",
+        "child_values",
+        "child_improved",
+    ):
         assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=name.endswith("values")), name
 
 
@@ -104,19 +153,90 @@ def test_a_forest_on_a_card_grows_the_same_trees(game: Any, settings: dict[str, 
     same(cores.run(state, iterations=20), card.run(state, iterations=20))
 
 
-def test_an_evaluator_judges_the_leaves_of_all_trees_of_a_card() -> None:
-    seen: list[int] = []
+def opinion(states: Any) -> tuple[Any, Any]:
+    """What an evaluator thinks of some records: little, and always the same."""
+    marks = states["left"] + 3.0 * (states["height"] @ np.arange(states["height"].shape[1]))
+    return np.abs(np.cos(np.outer(marks, np.arange(1, 8)))).astype(np.float32) + 0.1, np.sin(marks)
 
-    def evaluator(states: Any) -> Any:
-        assert states.dtype == load_game("connect4").dtype
-        seen.append(len(states))
-        return None, np.sin(states.view(np.uint8).reshape(len(states), -1).sum(axis=1))
 
-    cores, card = both(load_game("connect4"), evaluator=evaluator)
+def on_card(found: Forest, answers: Any = opinion) -> Any:
+    """The same on a card: it is shown all trees, as bytes of the card's memory, and answers with such."""
+
+    def evaluator(states: Any) -> tuple[Any, Any]:
+        assert isinstance(states, CardArray) and states.shape == (TREES, found.record.itemsize)
+        return answers(np.asarray(states).view(found.record).reshape(-1))
+
+    return evaluator
+
+
+def both_judged(monkeypatch: pytest.MonkeyPatch, answers: Any, **settings: Any) -> tuple[Forest, Forest]:
+    """Forests with an evaluator on the processor and on a card."""
+    cores, card = both(load_game("connect4"), evaluator=answers, **settings)
+    assert card._plan.asker is not None
+    monkeypatch.setattr(card._plan.asker, "_evaluate", on_card(card, answers))
+    return cores, card
+
+
+@pytest.mark.parametrize("settings", [{}, {"select": "gumbel"}, {"select": "puct", "noise": 0.25}], ids=str)
+def test_an_evaluator_judges_the_leaves_of_all_trees_of_a_card(
+    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cores, card = both_judged(monkeypatch, opinion, **settings)
     same(cores.run(iterations=30), card.run(iterations=30))
-    assert set(seen[: len(seen) // 2]) == set(seen[len(seen) // 2 :]) and max(seen) == TREES
-    cores, card = both(load_game("connect4"), evaluator=evaluator, select="gumbel")
-    same(cores.run(iterations=30), card.run(iterations=30))
+    actions = cores.run(iterations=10).best_actions
+    card.run(iterations=10)
+    cores.advance(actions)
+    card.advance(actions)
+    same(cores.run(iterations=20), card.run(iterations=20))
+
+
+@pytest.mark.parametrize("tall", [False, True])
+def test_answers_that_are_on_the_card_are_read_there(tall: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answers(states: Any) -> tuple[Any, Any]:
+        priors, values = opinion(states)
+        return (priors if tall else None), (values[:, np.newaxis] if tall else values)
+
+    def there(states: Any) -> tuple[Any, Any]:
+        priors, values = answers(states)
+        return (None if priors is None else priors.view(CardArray)), values.view(CardArray)
+
+    monkeypatch.setattr(Exchange, "copied", [])
+    cores, card = both_judged(monkeypatch, answers)
+    monkeypatch.setattr(card._plan.asker, "_evaluate", on_card(card, there))
+    same(cores.run(iterations=12), card.run(iterations=12))
+    assert Exchange.copied == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda priors, values: (priors - 5.0, values), "at least 0: give logits through a softmax"),
+        (lambda priors, values: (priors * np.nan, values), "at least 0"),
+        (lambda priors, values: (priors, values + 3.0), "from -1 to 1; these go from"),
+        (lambda priors, values: (priors, values * np.nan), "these go from nan"),
+        (lambda priors, values: (priors[:, 0], values), "priors of the shape"),
+        (lambda priors, values: (priors, values[1:]), "values of the shape"),
+        (lambda priors, values: priors, "returns \\(priors, values\\)"),
+    ],
+)
+@pytest.mark.parametrize("device", [0, 1], ids=["cpu", "cuda"])
+def test_wrong_answers_are_told_in_the_same_words(
+    wrong: Any, words: str, device: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = both_judged(monkeypatch, lambda states: wrong(*opinion(states)))[device]
+    with pytest.raises(PonderosaError, match=words):
+        found.run(iterations=20)
+
+
+@pytest.mark.parametrize("device", [0, 1], ids=["cpu", "cuda"])
+def test_a_run_that_is_ended_leaves_no_leaf_waiting(device: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = both_judged(monkeypatch, opinion)[device]
+    monkeypatch.setattr(forest, "PROGRESS_SECONDS", 0.0)
+    calls = iter((True, True, True, False))
+    report = found.run(iterations=30, progress=lambda done, todo: next(calls))
+    assert report.stopped == "progress" and (report.iterations < 30).all()
+    assert report.child_visits.sum(axis=1).tolist() == report.iterations.tolist()
+    assert (found.run(iterations=5).child_visits.sum(axis=1) == report.iterations + 5).all()
 
 
 def test_progress_is_told_between_slices_and_may_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

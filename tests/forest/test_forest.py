@@ -43,6 +43,10 @@ def assert_same(game: Any, state: Any, forest: ForestReport, iterations: int, **
         assert forest.best_actions[tree] == found.best_action
         assert forest.nodes[tree] == found.nodes
         assert forest.best_values[tree] == pytest.approx(found.value)
+        whole = max(sum(entry.visits for entry in found.actions), 1)
+        for entry in found.actions:
+            share = entry.visits / whole if entry.strategy is None else entry.strategy
+            assert not entry.visits or forest.improved[tree, entry.action] == pytest.approx(share)
 
 
 @pytest.mark.parametrize("spec", EVERY_KIND)

@@ -51,7 +51,9 @@ def test_a_run_leaves_a_network_that_plays_a_log_and_a_report(whole):
     player = load(whole.network, Nim())
     logits, values = player.judge(np.zeros((3, *player.shape.observation), np.float32))
     assert logits.shape == (3, whole_actions(whole)) and (abs(values) <= 1).all()
-    gates = [json.loads(line)["gate"] for line in (whole.folder / "log.jsonl").read_text().splitlines() if "gate" in line]
+    gates = [
+        json.loads(line)["gate"] for line in (whole.folder / "log.jsonl").read_text().splitlines() if "gate" in line
+    ]
     assert [gate["number"] for gate in gates] == [1, 2] == [gate["number"] for gate in whole.gates]
     assert all(pairing["games"] == 4 for gate in gates for pairing in gate["pairings"])
     page = (whole.folder / "report.html").read_text()
@@ -99,7 +101,8 @@ def test_a_folder_is_not_gone_on_with_under_other_settings_or_with_another_game(
 
 
 @pytest.mark.parametrize(
-    ("spec", "words"), [("kuhn_poker", "hidden information"), ("rps", "choices at once"), ("goofspiel", "hidden|at once")]
+    ("spec", "words"),
+    [("kuhn_poker", "hidden information"), ("rps", "choices at once"), ("goofspiel", "hidden|at once")],
 )
 def test_games_that_are_not_learned_so_are_refused_in_words(spec, words, tmp_path):
     with pytest.raises(GameError, match=words):

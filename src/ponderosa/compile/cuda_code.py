@@ -205,7 +205,6 @@ def kernel(function: Any) -> Any:
 
 
 def launch(kernel: Any, count: int, *arguments: Any) -> None:
-    """Run a kernel for so many threads, and wait for it."""
+    """Begin a kernel of so many threads, after all that was begun before: in the default stream."""
     with our_way():
         kernel[(count + THREADS - 1) // THREADS, THREADS](*arguments)
-    cuda.synchronize()

@@ -15,21 +15,23 @@ import numpy as np
 from ponderosa.compile import cuda
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.errors import RoomError, SettingError
+from ponderosa.forest.card_judging import CardJudge, Exchange
 from ponderosa.forest.cores import Watch
 from ponderosa.forest.grove import new_found
+from ponderosa.forest.judging import ROUND, in_rounds
 from ponderosa.forest.kernel import SLICE, STOP, Found, Room, Trees
 from ponderosa.forest.plan import Plan
 
 SENT: dict[str, tuple[str, ...]] = {
     "plant": ("counters", "settings", "roots", "rng", "best", *(name for name in Trees._fields if "params" in name)),
-    "tend": ("settings", "wanted", "done", "note", "priors", "values"),
+    "tend": ("settings", "wanted", "done", "note"),
     "gather": ("chosen",),
     "check": ("chosen",),
     "advance": ("chosen",),
 }
 FETCHED: dict[str, tuple[str, ...]] = {
     "plant": ("counters", "over", "player"),
-    "tend": ("counters", "rng", "done", "note", "playout_params", "best", "best_moves", "leaves"),
+    "tend": ("counters", "rng", "done", "note", "playout_params", "best", "best_moves"),
     "withdraw": ("counters",),
     "choose": ("chosen", "note"),
     "check": ("note",),
@@ -47,6 +49,10 @@ QUICK = 0.05
 class Driver(Protocol):
     """What the forest needs of a card; card_code.py has the one for CUDA."""
 
+    @property
+    def exchange(self) -> Exchange:
+        """How arrays are exchanged with an evaluator."""
+
     def free(self) -> int:
         """Bytes of memory that nobody uses."""
 
@@ -60,7 +66,10 @@ class Driver(Protocol):
         """Copy an array from the card."""
 
     def task(self, name: str, plan: Plan) -> Callable[[Trees, Found, Any], None]:
-        """A task for all trees, which returns when it is done."""
+        """A task for all trees, which is begun after all that was begun before; `wait` waits for it."""
+
+    def wait(self) -> None:
+        """Wait until all that was begun is done."""
 
     def clear(self, nodes: Any, columns: int) -> None:
         """Make so many nodes of each tree empty: zeros."""
@@ -116,27 +125,32 @@ class Card:
         self._driver.fetch(trees.nodes[tree], found)
         return found
 
-    def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch | None = None) -> None:
-        """Do a task for every tree; `watch` is asked, and Ctrl-C is heard, several times a second."""
-        if name not in self._tasks:
-            self._tasks[name] = self._driver.task(name, self._plan)
+    def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any) -> None:
+        """Do a task for every tree."""
         if name == "plant":
             self._driver.clear(trees.nodes, int(trees.counters["used"].max()))
             trees.counters["used"] = 0
-        self._send(trees, self._used(SENT.get(name, ())))
-        there = trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
+        there = self._sent(name, trees)
         try:
-            if name == "tend" and not self._plan.asks:
-                self._in_slices(self._tasks[name], there, trees, found, orders, watch)
-            else:
-                self._tasks[name](there, found, self._copied(orders))
+            self._task(name)(there, found, self._copied(orders))
+            self._driver.wait()
         finally:
             self._fetch(trees, self._used(FETCHED.get(name, ())))
 
+    def search(self, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch) -> None:
+        """Grow all trees until they have their iterations; `watch` is asked, and Ctrl-C heard, several times a second.
+
+        Leaves may be left waiting when it ends before.
+        """
+        there = self._sent("tend", trees)
+        try:
+            (self._in_rounds if self._plan.asks else self._in_slices)(there, trees, found, orders, watch)
+        finally:
+            self._fetch(trees, self._used(FETCHED["tend"]))
+
     def _used(self, names: Sequence[str]) -> list[str]:
         """Those of the tables that this search uses."""
-        unused = {*(() if self._plan.keeps_best else BEST), *(() if self._plan.asks else ("leaves",))}
-        return [name for name in names if name not in unused]
+        return [name for name in names if self._plan.keeps_best or name not in BEST]
 
     def found(self, trees: int, columns: int) -> Found:
         """Room on the card for what is found at the roots."""
@@ -148,19 +162,45 @@ class Card:
         self._driver.fetch(table, host)
         return host
 
-    def _in_slices(self, task: Any, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch | None) -> None:
+    def _in_slices(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
         """Run the search a few iterations at a time: a kernel that was begun hears nothing."""
-        left = int((trees.wanted - trees.done).max())
+        task, left = self._task("tend"), int((trees.wanted - trees.done).max())
         while left > 0 and orders[STOP] == 0:
             orders[SLICE] = min(left, self._slice)
             begin = self._clock()
             task(there, found, self._copied(orders))
+            self._driver.wait()
             if self._clock() - begin < QUICK:
                 self._slice *= 2
             left -= int(orders[SLICE])
             self._fetch(trees, ("done",))
-            if watch is not None and not watch():
+            if not watch():
                 orders[STOP] = 1
+
+    def _in_rounds(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
+        """Run the search from leaf to leaf; nothing comes from the card but how far it is, now and then."""
+        task, orders[SLICE] = self._task("tend"), ROUND
+        copied = self._copied(orders)
+        searched = (trees.over == 0) & (trees.wanted > 0)
+        rounds = (trees.wanted - trees.done + (trees.counters["used"] == 1))[searched]  # a new root is judged, too
+        judge = CardJudge(
+            self._plan,
+            self._driver.exchange,
+            int(rounds.max(initial=0)),
+            self._clock,
+            lambda: self._fetch(trees, ("done",)),
+        )
+        in_rounds(there, lambda now: task(now, found, copied), judge, lambda: orders[STOP] == 0 and watch())
+
+    def _task(self, name: str) -> Any:
+        if name not in self._tasks:
+            self._tasks[name] = self._driver.task(name, self._plan)
+        return self._tasks[name]
+
+    def _sent(self, name: str, trees: Trees) -> Trees:
+        """The trees on the card, as they are now."""
+        self._send(trees, self._used(SENT.get(name, ())))
+        return trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
 
     def _send(self, trees: Trees, names: Sequence[str]) -> None:
         if trees.counters is not self._mirrored:

@@ -16,6 +16,7 @@ import numpy as np
 from ponderosa.compile import cuda
 from ponderosa.errors import PonderosaError, RuleError
 from ponderosa.forest.cores import found_type, trees_type
+from ponderosa.forest.cuda_exchange import CudaExchange
 from ponderosa.forest.kernel import Found, Room, Trees
 from ponderosa.forest.linking import at_hand, task_of
 from ponderosa.forest.plan import Plan
@@ -84,6 +85,7 @@ class CudaDriver:
     def __init__(self) -> None:
         from ponderosa.compile import cuda_code
 
+        self.exchange = CudaExchange()
         self._code, self._kernels = (
             cuda_code,
             {name: cuda_code.kernel(function) for name, function in {"clear": clearer(), "copy": copier()}.items()},
@@ -111,6 +113,9 @@ class CudaDriver:
                 self._code.launch(kernel, len(trees.over), trees, found, orders)
 
         return run
+
+    def wait(self) -> None:
+        self._code.card.synchronize()
 
     def clear(self, nodes: Any, columns: int) -> None:
         words = columns * nodes.dtype.itemsize // 8

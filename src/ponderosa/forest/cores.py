@@ -11,8 +11,9 @@ from typing import Any
 from ponderosa.compile.atomics import add_to_item
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.core.rules import signatures
-from ponderosa.forest.grove import new_found
-from ponderosa.forest.kernel import NEXT, STOP, Choices, Found, Room, Task, Trees
+from ponderosa.forest.grove import APART, new_found
+from ponderosa.forest.judging import ROUND, HostJudge, in_rounds
+from ponderosa.forest.kernel import NEXT, SLICE, STOP, Choices, Found, Room, Task, Trees
 from ponderosa.forest.linking import Linked, at_hand, task_of
 from ponderosa.forest.plan import BY_ROOT, Plan
 from ponderosa.mcts.engines import kernels
@@ -26,6 +27,10 @@ MEMORY_SHARE = 2
 """A forest may take this many times the memory that one tree takes by default: half of all."""
 WAIT = 0.02
 """Seconds between two looks at how far the threads are."""
+MOST_AT_ONCE = 16
+"""How many trees a thread takes at once: their small rows share lines of the cache, for which threads would wait."""
+LEFT_FOR_OTHERS = 8
+"""A thread takes no more than this part of what would be its share of the rest: all are done at about the same time."""
 
 Watch = Callable[[], bool]
 """Called while threads are busy; False ends the run."""
@@ -37,7 +42,7 @@ def core_count() -> int:
 
 
 class Cores:
-    """Threads that do the tasks of a forest: each takes the next tree when it is done with one."""
+    """Threads that do the tasks of a forest: each takes the next trees when it is done with some."""
 
     def __init__(self, plan: Plan, threads: int) -> None:
         self.workers = threads if jit_enabled() else 1
@@ -57,7 +62,8 @@ class Cores:
             return
         pool = self._pool or ThreadPoolExecutor(1, "forest")
         busy = [
-            pool.submit(task, worker, trees, room, found, self._addresses, orders) for worker in range(self.workers)
+            pool.submit(task, worker, trees, room, found, self._addresses, orders)
+            for worker in range(0, len(room.state), APART)
         ]
         try:
             while wait(busy, None if watch is None else WAIT)[1]:
@@ -72,6 +78,19 @@ class Cores:
                 pool.shutdown()
         for done in busy:
             done.result()
+
+    def search(self, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch) -> None:
+        """Grow all trees until they have their iterations; leaves may be left waiting when it ends before."""
+        if not self._plan.asks:
+            self.run("tend", trees, room, found, orders, watch)
+            return
+        orders[SLICE] = ROUND
+        in_rounds(
+            trees,
+            lambda now: self.run("tend", now, room, found, orders, watch),
+            HostJudge(self._plan),
+            lambda: orders[STOP] == 0 and watch(),
+        )
 
     @property
     def memory(self) -> int:
@@ -116,13 +135,17 @@ class Cores:
 
 
 def over_all(task: Task) -> Callable[..., None]:
-    """What a worker does: the task for one tree after the other, whichever is next."""
+    """What a worker does: the task for some trees after the others, whichever are next."""
 
     def work(worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
-        tree = add_to_item(orders, NEXT, 1)
-        while tree < len(trees.over) and orders[STOP] == 0:
-            task(tree, worker, trees, room, found, addresses, orders)
-            tree = add_to_item(orders, NEXT, 1)
+        count, parts = len(trees.over), LEFT_FOR_OTHERS * (1 + len(room.state) // APART)
+        begin = 0
+        while begin < count and orders[STOP] == 0:
+            some = max(1, min((count - orders[NEXT]) // parts, MOST_AT_ONCE))
+            begin = add_to_item(orders, NEXT, some)
+            for tree in range(begin, min(begin + some, count)):
+                if orders[STOP] == 0:
+                    task(tree, worker, trees, room, found, addresses, orders)
 
     return work
 
@@ -214,7 +237,7 @@ def found_type() -> Any:
         Found,
         {
             **dict.fromkeys(("actions", "visits", "proven"), ACTION_ROWS),
-            "values": FLOAT_ROWS,
+            **dict.fromkeys(("values", "improved"), FLOAT_ROWS),
             "value": VALUES,
             "certain": PLACES,
         },

@@ -140,7 +140,7 @@ class Forest:
     ) -> ForestReport:
         """Search new trees, each with its random numbers, at states as bytes that are made ready for a search."""
         self._rng[:] = rng
-        return _Run(self, iterations, None, max_nodes).from_new(rows)
+        return _Run(self, iterations, max_nodes, None).from_new(rows)
 
     def run_only(
         self,
@@ -166,6 +166,14 @@ class Forest:
         rows = self._grown("show")
         dtype: np.dtype[Any] = np.dtype(self.game.dtype)
         return np.array(self._plan.told(rows.roots)).view(dtype).reshape(self.trees)
+
+    @property
+    def record(self) -> np.dtype[Any]:
+        """What a row of bytes holds that an evaluator sees; on a card, fields lie elsewhere than in the game's dtype.
+
+        `forest.record.fields[name]` is what a field is, and at which byte it begins.
+        """
+        return np.dtype(self.game.dtype) if self.device == "cpu" else self._plan.record
 
     def _grown(self, doing: str) -> Trees:
         if self._rows is None:
@@ -208,8 +216,8 @@ class Forest:
         self.game.prepare_for_search(copy.record)
         return np.array(copy.data, np.uint8)
 
-    def _do(self, task: str, rows: Trees, watch: Any = None) -> None:
-        self._hands.run(task, rows, self._room, self._found, self._orders, watch)
+    def _do(self, task: str, rows: Trees) -> None:
+        self._hands.run(task, rows, self._room, self._found, self._orders)
 
 
 class _Run:
@@ -283,37 +291,19 @@ class _Run:
 
     def _search(self, rows: Trees) -> None:
         """Grow the trees, and ask the evaluator for each leaf, until all have their iterations."""
-        forest, rows_now = self._forest, rows
+        forest = self._forest
         rows.done[:], rows.wanted[:], rows.note[:] = 0, np.where(self._only, self._iterations, 0), GOES_ON
         endless = rows.playout_params[:, loop.ENDLESS].copy()
         try:
-            while True:
-                forest._do("tend", rows_now, lambda: self._goes_on(rows))
-                waiting = np.flatnonzero(rows.counters["waiting"])
-                if len(waiting) == 0 or self._ended():
-                    break
-                rows_now = self._judged(rows, waiting)
+            forest._hands.search(rows, forest._room, forest._found, forest._orders, lambda: self._goes_on(rows))
         except KeyboardInterrupt:
             self._stopped = "interrupted"
         finally:
             if rows.counters["waiting"].any():
+                forest._orders[STOP] = 0
                 forest._do("withdraw", rows)
         self._check(rows, rows.playout_params[:, loop.ENDLESS] - endless)
         self._before += int(rows.done.sum())
-
-    def _judged(self, rows: Trees, waiting: Any) -> Trees:
-        """The trees with what the evaluator says of their leaves."""
-        asker = self._plan.asker
-        assert asker is not None
-        priors, values = asker.judged(self._plan.shown(rows.leaves[waiting]), len(waiting))
-        if len(waiting) < len(rows.over):
-            own = values
-            values = np.zeros((len(rows.over), own.shape[1]))
-            values[waiting] = own
-            own = priors
-            priors = np.zeros((len(rows.over), own.shape[1]))
-            priors[waiting] = own
-        return rows._replace(priors=priors, values=values)
 
     def _goes_on(self, rows: Trees) -> bool:
         now = time.perf_counter()
@@ -347,7 +337,6 @@ class _Run:
             forest._lines.prefer(rows)
         hands, found = forest._hands, forest._hands.found(len(rows.over), max(1, int(rows.note.max())))
         hands.run("gather", rows, forest._room, found, orders)
-        orders[STOP] = 1 if self._ended() else 0
         scaled = self._scale(rows)
         return FoundLater(lambda name: scaled(name, hands.told(getattr(found, name))))
 

@@ -15,6 +15,8 @@ from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 from ponderosa.mcts.tree.counters import COUNTERS
 
 PHASES = ("select", "expand", "playout", "backup", "choose")
+APART = 8
+"""Rows of room from one worker to the next: no line of the cache holds what two of them write to."""
 
 
 def nodes_for(plan: Plan, iterations: int, max_nodes: int | None) -> int:
@@ -59,17 +61,18 @@ def tiled(row: Any, count: int) -> Any:
 def new_room(plan: Plan, workers: int) -> Room:
     """Room for this many workers."""
     longer, deepest, game = plan.room_of_state, plan.deepest, plan.game
+    rows = 1 + APART * (workers - 1)
     actions, dice = game.max_actions, game.max_actions if game.chance else 1
     return Room(
-        state=np.zeros((workers, longer), np.uint8),
-        spare=np.zeros((workers, SPARE_STATES, longer), np.uint8),
-        path=np.zeros((workers, deepest), np.int64),
-        moves=np.zeros((workers, deepest), np.int64),
-        actions=np.zeros((workers, actions), np.int32),
-        values=np.zeros((workers, game.players)),
-        probabilities=np.zeros((workers, dice)),
-        parents=np.zeros((workers, deepest), np.int64),
-        window=np.zeros((workers, 2)),
+        state=np.zeros((rows, longer), np.uint8),
+        spare=np.zeros((rows, SPARE_STATES, longer), np.uint8),
+        path=np.zeros((rows, deepest), np.int64),
+        moves=np.zeros((rows, deepest), np.int64),
+        actions=np.zeros((rows, actions), np.int32),
+        values=np.zeros((rows, game.players)),
+        probabilities=np.zeros((rows, dice)),
+        parents=np.zeros((rows, deepest), np.int64),
+        window=np.zeros((rows, 2)),
     )
 
 
@@ -81,6 +84,7 @@ def new_found(count: int, columns: int, empty: Callable[..., Any] = np.empty) ->
         visits=empty(table, np.int32),
         values=empty(table, np.float64),
         proven=empty(table, np.int32),
+        improved=empty(table, np.float64),
         value=empty(column, np.float64),
         certain=empty(column, np.int32),
     )

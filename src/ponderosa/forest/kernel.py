@@ -18,6 +18,7 @@ from ponderosa.mcts.engines.kernels import PhaseParams
 from ponderosa.mcts.loops.batches import withdraw as take_back
 from ponderosa.mcts.loops.loop import DONE, FULL
 from ponderosa.mcts.loops.workspace import Batch, Grow, Workspace
+from ponderosa.mcts.policies.base import Strategy
 from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.tree.node import ROOT
 from ponderosa.mcts.tree.pruning import recycle, slide
@@ -25,10 +26,13 @@ from ponderosa.mcts.tree.pruning import recycle, slide
 STOP, NEXT, LIMIT, SLICE = range(4)
 """Places in a task's orders: whether to stop, which tree is next, how many nodes a tree may have, and how many
 iterations it gets before whoever gave the orders is asked again."""
-GOES_ON, ENDED, BROKEN = range(3)
-"""What `tend` notes of a tree: there may be more to do, nothing is left to do, or the root's value is no number."""
+GOES_ON, ENDED, BROKEN, MISJUDGED = range(4)
+"""What is noted of a tree: there may be more to do, nothing is left to do, the root's value is no number, or the
+evaluator gave an answer that it must not."""
 CHUNK = 512
 """After this many iterations, a worker looks whether it shall stop."""
+GAPS = (301, 132, 57, 23, 10, 4, 1)
+"""How far apart what is compared is, in one pass after the other."""
 NOTHING = -1
 """No action: the game is over."""
 
@@ -99,6 +103,8 @@ class Found(NamedTuple):
     """The mean result for the player to move, from 0 to 1; nan: never tried."""
     proven: Any
     """As core/bounds.py writes it, for the player to move."""
+    improved: Any
+    """What share of the play an action deserves, as the select policy says; else what share of the visits it has."""
     value: Any
     """The mean of the action to play, by tree."""
     certain: Any
@@ -319,27 +325,58 @@ def winning_action(game: Any, root: Any, after: Any, actions: Any, values: Any) 
     return NOTHING
 
 
-def gather(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
-    """Write down what is known at the root, in the order of the actions."""
-    nodes, actions = trees.nodes[tree], found.actions[tree]
-    begin, count = nodes[ROOT]["first"], nodes[ROOT]["count"]
-    if trees.over[tree] == 1:
-        count = 0
-    known = nodes[ROOT]["proven"]
-    found.certain[tree] = known if nodes[ROOT]["mover"] == trees.player[tree] else for_opponent(known)
-    found.value[tree] = np.nan
-    for column in range(len(actions)):
-        actions[column], found.visits[tree, column], found.proven[tree, column] = NOTHING, 0, UNPROVEN
-        found.values[tree, column] = np.nan
+def gatherer(share: Strategy) -> Task:
+    """The task to write down what is known at the root, in the order of the actions."""
+
+    def gather(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
+        nodes, actions = trees.nodes[tree], found.actions[tree]
+        begin, count = nodes[ROOT]["first"], nodes[ROOT]["count"]
+        if trees.over[tree] == 1:
+            count = 0
+        known = nodes[ROOT]["proven"]
+        found.certain[tree] = known if nodes[ROOT]["mover"] == trees.player[tree] else for_opponent(known)
+        found.value[tree] = np.nan
+        for column in range(len(actions)):
+            actions[column], found.visits[tree, column], found.proven[tree, column] = NOTHING, 0, UNPROVEN
+            found.values[tree, column], found.improved[tree, column] = np.nan, 0.0
+        if count > 0:
+            share(nodes, ROOT, trees.select_params[tree], found.improved[tree])
+        for column in range(count):
+            node = nodes[begin + column]
+            actions[column], found.visits[tree, column] = node["action"], node["visits"]
+            found.proven[tree, column], found.values[tree, column] = node["proven"], mean_of(node)
+            if node["action"] == trees.chosen[tree]:
+                found.value[tree] = found.values[tree, column]
+        sort_by_action(found, tree, count)
+
+    return gather
+
+
+def sort_by_action(found: Found, tree: int, count: int) -> None:
+    """Sort the columns of a tree (Shell 1959, with the gaps of Ciura 2001): there may be hundreds."""
+    actions = found.actions[tree]
+    for gap in GAPS:
+        for end in range(gap, count):
+            column = end
+            while column >= gap and actions[column - gap] > actions[column]:
+                for table in (found.actions, found.visits, found.proven):
+                    table[tree, column], table[tree, column - gap] = table[tree, column - gap], table[tree, column]
+                for table in (found.values, found.improved):
+                    table[tree, column], table[tree, column - gap] = table[tree, column - gap], table[tree, column]
+                column -= gap
+
+
+def mean_of(node: Any) -> Any:
+    """What is known of a node's value."""
+    if is_settled(node["proven"]):
+        return 0.5 * lower_bound(node["proven"])
+    return node["value"] / node["visits"] if node["visits"] > 0 else np.nan
+
+
+def share_of_visits(nodes: Any, parent: int, params: Any, shares: Any) -> None:
+    """The strategy of select policies that have none."""
+    begin, count, whole = nodes[parent]["first"], nodes[parent]["count"], 0
     for child in range(begin, begin + count):
-        node, column = nodes[child], 0
-        for other in range(begin, begin + count):
-            column += nodes[other]["action"] < node["action"]
-        actions[column], found.visits[tree, column] = node["action"], node["visits"]
-        found.proven[tree, column] = node["proven"]
-        if is_settled(node["proven"]):
-            found.values[tree, column] = 0.5 * lower_bound(node["proven"])
-        elif node["visits"] > 0:
-            found.values[tree, column] = node["value"] / node["visits"]
-        if node["action"] == trees.chosen[tree]:
-            found.value[tree] = found.values[tree, column]
+        whole += nodes[child]["visits"]
+    for place in range(count):
+        shares[place] = nodes[begin + place]["visits"] / max(whole, 1)

@@ -59,7 +59,7 @@ def task_of(name: str, plan: Plan, linked: Linked) -> Task:
             linked.game_at, linked.choices_at, plan.policies.choose.best_line, plan.policies.choose.takes_wins
         ),
         "observe": lambda: kernel.observer(linked.game_at),
-        "gather": lambda: kernel.gather,
+        "gather": lambda: kernel.gatherer(plan.policies.select.strategy or kernel.share_of_visits),
         "check": lambda: kernel.checker(linked.game_at),
         "advance": lambda: kernel.advancer(linked.game_at),
     }

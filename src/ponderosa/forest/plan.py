@@ -18,7 +18,7 @@ from ponderosa.forest.kernel import Choices
 from ponderosa.mcts.engines import kernels
 from ponderosa.mcts.engines.evaluator import Asker
 from ponderosa.mcts.engines.phases import operations_of
-from ponderosa.mcts.engines.record import RecordEngine, shown
+from ponderosa.mcts.engines.record import RecordEngine
 from ponderosa.mcts.loops import recorder
 from ponderosa.mcts.loops.endings import bound_to, counted
 from ponderosa.mcts.loops.workspace import Game as Operations
@@ -203,9 +203,13 @@ class Plan(RecordEngine):
         """The shape of what is seen of a tree's leaf."""
         return cube_of(self.given) if self.sees_planes else (0, 0, 0)
 
-    def shown(self, states: Any) -> Any:
-        """States, with the room behind them, as an evaluator sees them."""
-        return shown(self.told(states), self.given)
+    @property
+    def record(self) -> np.dtype[Any]:
+        """A state of the plan as a record, with the room that is behind it."""
+        dtype = np.dtype(self.game.dtype)
+        assert dtype.names is not None and dtype.fields is not None
+        kinds, places = zip(*(dtype.fields[name][:2] for name in dtype.names), strict=True)
+        return np.dtype({"names": dtype.names, "formats": kinds, "offsets": places, "itemsize": self.room_of_state})
 
     def laid_out(self, states: Any) -> Any:
         """States of the given game, as bytes, with their fields where the plan wants them."""

@@ -73,6 +73,12 @@ class ForestReport:
         return proven
 
     @property
+    def child_improved(self) -> npt.NDArray[np.float64]:
+        """The improved policy of those actions."""
+        shares: npt.NDArray[np.float64] = self.found.improved
+        return shares
+
+    @property
     def root_proven(self) -> npt.NDArray[np.int32]:
         """The same of the roots."""
         proven: npt.NDArray[np.int32] = self.found.certain
@@ -105,10 +111,18 @@ class ForestReport:
 
     @property
     def policy(self) -> npt.NDArray[np.float64]:
-        """The share of the visits that each action has, by tree: what a network learns to predict."""
+        """The share of the visits that each action has, by tree."""
         total = self.visits.sum(axis=1, keepdims=True)
         shares: npt.NDArray[np.float64] = self.visits / np.maximum(total, 1)
         return shares
+
+    @cached_property
+    def improved(self) -> npt.NDArray[np.float64]:
+        """The improved policy of `select="gumbel"`, by tree: of self-play, what a network learns to predict.
+
+        Of other policies, the share of the visits.
+        """
+        return self._by_action(self.child_improved, 0.0)
 
     def sample(self, temperature: float = 1.0, seed: int = 0) -> npt.NDArray[np.int32]:
         """An action for each tree, drawn by its visits: as they are at temperature 1, nearly the best one near 0.

@@ -24,6 +24,8 @@ from ponderosa.mcts.tree.counters import Counters
 from ponderosa.mcts.tree.node import Nodes
 
 MOST_LEAVES = 4096
+SLACK = 1e-6
+"""How far outside of the range of results a value may be, by rounding, as a share of the range."""
 ROUNDS = 8
 """How many times the size of the batch, iterations may end without the evaluator before it is asked."""
 ASKED = PlayoutPolicy(lambda game, state, spare, actions, params, rng, values: 0, (), "evaluator", {}, judged=True)
@@ -82,6 +84,10 @@ class Asker:
 
     def judged(self, states: Any, count: int) -> tuple[Any, Any]:
         """What the evaluator says of this many states, checked: priors, and values from 0 to 1."""
+        return self.checked(*self.asked(states), count)
+
+    def asked(self, states: Any) -> tuple[Any, Any]:
+        """What the evaluator says, as it says it."""
         try:
             answer = self._evaluate(states)
         except PonderosaError:
@@ -90,24 +96,38 @@ class Asker:
             raise SettingError(f"the evaluator raised {type(error).__name__}: {error}") from error
         if not isinstance(answer, tuple) or len(answer) != 2:
             raise SettingError(f"an evaluator returns (priors, values), not {type(answer).__name__}")
-        return self._checked_priors(answer[0], count), self._checked_values(answer[1], count)
+        return answer
+
+    def checked(self, priors: Any, values: Any, count: int) -> tuple[Any, Any]:
+        """Priors and values of this many states as numbers that a loop may believe."""
+        return self._checked_priors(priors, count), self._checked_values(values, count)
+
+    def columns(self, shape: tuple[int, ...], count: int) -> int:
+        """How many values there are of each state."""
+        if shape == (count,) and self._players <= 2:
+            return 1
+        if shape == (count, self._players) or (shape == (count, 1) and self._players <= 2):
+            return shape[1]
+        raise SettingError(
+            f"an evaluator returns values of the shape ({count}, {self._players}), one for each state and player"
+            f"{f', or ({count},) for the player to move' if self._players == 2 else ''}; not {shape}"
+        )
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the most that a game returns."""
+        return self._scale
 
     def _checked_values(self, given: Any, count: int) -> Any:
-        values = _as_numbers("values", given)
-        shape = values.shape
-        if shape == (count,) and self._players <= 2:
-            values = values.reshape(count, 1)
-        if values.shape != (count, self._players) and (values.shape != (count, 1) or self._players > 2):
-            raise SettingError(
-                f"an evaluator returns values of the shape ({count}, {self._players}), one for each state and player"
-                f"{f', or ({count},) for the player to move' if self._players == 2 else ''}; not {shape}"
-            )
+        values = as_numbers("values", given)
+        values = values.reshape(count, self.columns(values.shape, count))
         low, high = self._scale
-        slack = 1e-6 * (high - low)
-        if not ((values >= low - slack) & (values <= high + slack)).all():
+        least, most = values.min(), values.max()
+        slack = SLACK * (high - low)
+        if not (least >= low - slack and most <= high + slack):  # which is so of nan, too
             raise SettingError(
                 f"an evaluator's values are returns of the game, from {low:g} to {high:g}; "
-                f"these go from {values.min():g} to {values.max():g}"
+                f"these go from {least:g} to {most:g}"
             )
         return np.ascontiguousarray(np.clip((values - low) / (high - low), 0.0, 1.0))
 
@@ -116,15 +136,20 @@ class Asker:
             return np.zeros((count, 0))
         if self._actions is not None:
             return PriorsByState(given, count, self._actions)
-        priors = _as_numbers("priors", given)
-        if priors.ndim != 2 or len(priors) != count:
-            raise SettingError(
-                f"an evaluator returns priors of the shape ({count}, actions), "
-                f"one row for each state and one column for each action, or None; not {priors.shape}"
-            )
-        if not (priors >= 0.0).all() or not np.isfinite(priors).all():
+        priors = as_numbers("priors", given)
+        check_rows(priors.shape, count)
+        if not (priors.min(initial=0.0) >= 0.0 and priors.max(initial=0.0) < np.inf):  # which is so of nan, too
             raise SettingError("an evaluator's priors are numbers of at least 0: give logits through a softmax")
         return np.ascontiguousarray(priors)
+
+
+def check_rows(shape: tuple[int, ...], count: int) -> None:
+    """Priors have a row for each state."""
+    if len(shape) != 2 or shape[0] != count:
+        raise SettingError(
+            f"an evaluator returns priors of the shape ({count}, actions), "
+            f"one row for each state and one column for each action, or None; not {shape}"
+        )
 
 
 class PriorsByState:
@@ -146,7 +171,8 @@ class PriorsByState:
         return share
 
 
-def _as_numbers(what: str, given: Any) -> Any:
+def as_numbers(what: str, given: Any) -> Any:
+    """What an evaluator returns, in memory of the processor."""
     if hasattr(given, "detach"):  # a tensor of PyTorch, which may still carry its gradient
         given = given.detach().cpu()
     try:

@@ -43,8 +43,8 @@ LearnFunction = Callable[[Nodes, Path, Path, int, Values, Moves, Params], None]
 is the node at which `path[i]` was chosen, for i from 1 on."""
 StudyFunction = Callable[[Params, Values, Moves], None]
 """`(params, values, moves)`, after every backup; `params` are the playout's own, of which the last are its memory."""
-Strategy = Callable[[Nodes, int, Params], dict[int, float]]
-"""`(nodes, parent, params) -> {child: share}`; Python."""
+Strategy = Callable[[Nodes, int, Params, Values], None]
+"""`(nodes, parent, params, shares)`: fills in the share of each child, in their order; they sum to one."""
 
 LEARN = ("nodes", "path", "parents", "depth", "values", "moves", "params")
 STUDY = ("params", "values", "moves")

@@ -133,8 +133,9 @@ def _strategy(search: TreeSearch) -> dict[int, float]:
     select, nodes = search.policies.select, search.tree.nodes
     if select.strategy is None or nodes[ROOT]["count"] == 0:
         return {}
-    found: dict[int, float] = select.strategy(nodes, ROOT, np.array(select.params))
-    return found
+    shares, begin = np.zeros(nodes[ROOT]["count"]), int(nodes[ROOT]["first"])
+    select.strategy(nodes, ROOT, np.array(select.params), shares)
+    return dict(enumerate(shares.tolist(), begin))
 
 
 def _line(search: TreeSearch, child: int, state: Any, length: int) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 from ponderosa.core.bounds import lower_bound, upper_bound
 from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng, uniform
-from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy
+from ponderosa.mcts.policies.base import Makers, Params, SelectPolicy, Values
 from ponderosa.mcts.policies.select.puct import hopeless
 from ponderosa.mcts.tree.node import ROOT, Node, Nodes
 
@@ -145,12 +145,16 @@ def mixed_value(nodes: Nodes, parent: int) -> Any:
     return (first + done * sum_of_values / shares) / (1.0 + done)
 
 
-def improved_policy(nodes: Nodes, parent: int, params: Params) -> dict[int, float]:
+def improved_policy(nodes: Nodes, parent: int, params: Params, shares: Values) -> None:
     """The policy that the search has found, by child: what a network would be trained towards."""
-    begin = int(nodes[parent]["first"])
-    children = range(begin, begin + int(nodes[parent]["count"]))
+    begin, count = nodes[parent]["first"], nodes[parent]["count"]
     scale, missing = scale_of(nodes, parent, params), mixed_value(nodes, parent)
-    worths = {child: worth_of(nodes[child], scale, missing) for child in children}
-    most = max(worths.values())
-    whole = sum(math.exp(worth - most) for worth in worths.values())
-    return {child: math.exp(worth - most) / whole for child, worth in worths.items()}
+    most, whole = -math.inf, 0.0
+    for place in range(count):
+        shares[place] = worth_of(nodes[begin + place], scale, missing)
+        most = max(most, shares[place])
+    for place in range(count):
+        shares[place] = math.exp(shares[place] - most)
+        whole += shares[place]
+    for place in range(count):
+        shares[place] /= whole

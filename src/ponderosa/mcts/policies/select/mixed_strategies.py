@@ -143,9 +143,10 @@ _regret, _learn_regret = _sampling(_regret_weight, _less_the_value)
 _exp3, _learn_exp3 = _sampling(_exp3_weight, _less_nothing)
 
 
-def average_strategy(nodes: Nodes, parent: int, params: Params) -> dict[int, float]:
+def average_strategy(nodes: Nodes, parent: int, params: Params, shares: Values) -> None:
     """How often each child was to be played, on average over all iterations."""
-    begin = int(nodes[parent]["first"])
-    children = range(begin, begin + int(nodes[parent]["count"]))
-    total = float(sum(nodes[child]["strategy"] for child in children))
-    return {child: float(nodes[child]["strategy"]) / total if total else 1.0 / len(children) for child in children}
+    begin, count, whole = nodes[parent]["first"], nodes[parent]["count"], 0.0
+    for child in range(begin, begin + count):
+        whole += nodes[child]["strategy"]
+    for place in range(count):
+        shares[place] = nodes[begin + place]["strategy"] / whole if whole > 0.0 else 1.0 / count
