@@ -30,6 +30,7 @@ def test_a_report_is_plain_data(game):
         "strategy",
         "equal_to",
         "bounds",
+        "prior",
     }
 
 
