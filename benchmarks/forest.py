@@ -6,6 +6,7 @@ Ratios are of alternating runs in one process: the machine may be busy with othe
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
 from collections.abc import Callable
@@ -16,6 +17,9 @@ import numpy as np
 from ponderosa import Forest, Search, load_game, play_many
 from ponderosa.forest.cores import core_count
 
+JUDGED = 4096
+"""Trees with an evaluator."""
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -23,12 +27,17 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="cuda: the evaluator on a card alone")
+    parser.add_argument("--only", choices=("judge",), help="one part of it")
     options = parser.parse_args()
+    if options.device == "cuda" or options.only:
+        judge_on_card() if options.device == "cuda" else judge_leaves()
+        return
     print(f"{core_count()} cores, {options.trees} trees x {options.iterations} iterations, {options.rounds} rounds")
     print("| what | iterations/s | over one search |\n| --- | --- | --- |")
     for spec in ("connect4", "tictactoe", "gomoku", "pig"):
         compare(spec, options)
-    judge_leaves(options)
+    judge_leaves()
     play(options.games)
 
 
@@ -69,11 +78,10 @@ def one_by_one(search: Search, state: Any, options: Any) -> None:
         search.run(state, iterations=options.iterations)
 
 
-def judge_leaves(options: Any) -> None:
+def judge_leaves() -> None:
     """The share of a network's own speed that a forest reaches: a small dense network in NumPy."""
-    game, trees = load_game("connect4"), 4096
-    weights = np.random.default_rng(1)
-    size = np.dtype(game.dtype).itemsize
+    game = load_game("connect4")
+    weights, size = np.random.default_rng(1), np.dtype(game.dtype).itemsize
     first, second = weights.standard_normal((size, 256)), weights.standard_normal((256, 8))
 
     def network(states: Any) -> tuple[Any, Any]:
@@ -81,17 +89,70 @@ def judge_leaves(options: Any) -> None:
         out = np.tanh(planes @ first / 64) @ second / 64
         return np.exp(out[:, :7]), np.tanh(out[:, 7])
 
-    forest = Forest(game, trees, evaluator=network, solve=False)
-    forest.run(iterations=2)
-    begun = time.perf_counter()
-    report = forest.run(game.new_initial_state(), iterations=16)
-    reached = report.iterations.sum() / (time.perf_counter() - begun)
+    share_of(Forest(game, JUDGED, evaluator=network, solve=False), lambda states: network(states), "dense network")
+
+
+def judge_on_card() -> None:
+    """The same on a card: 64 channels, 5 residual blocks, bf16, in JAX."""
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the trees need memory, too
+    import jax
+    import jax.numpy as jnp
+
+    game = load_game("connect4")
+    places: dict[str, int] = {}
+
+    def planes(rows: Any) -> Any:
+        begin, span = places["lines"], places["span"]
+        lines = rows[:, begin : begin + 8 * span].reshape(-1, 2, 4, span)[:, :, 0, :6]
+        stones = (lines[..., None] >> jnp.arange(7, dtype=jnp.uint8)) & 1
+        first = rows[:, places["player"]].reshape(-1, 1, 1, 1) == 0
+        return jnp.where(first, stones, stones[:, ::-1]).transpose(0, 2, 3, 1).astype(jnp.bfloat16)
+
+    def weights(*shape: int) -> Any:
+        scale = np.sqrt(2 / np.prod(shape[:-1]))
+        return jnp.asarray(np.random.default_rng(sum(shape)).normal(size=shape) * scale, jnp.bfloat16)
+
+    def convolved(board: Any, kernel: Any) -> Any:
+        return jax.lax.conv_general_dilated(board, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+    inner = [weights(3, 3, 2, 64), *[weights(3, 3, 64, 64) for _ in range(10)]]
+    heads = weights(6 * 7 * 64, 8)
+
+    @jax.jit
+    def network(rows: Any) -> tuple[Any, Any]:
+        board = jax.nn.relu(convolved(planes(rows), inner[0]))
+        for one, other in zip(inner[1::2], inner[2::2], strict=True):
+            board = jax.nn.relu(board + convolved(jax.nn.relu(convolved(board, one)), other))
+        out = (board.reshape(len(rows), -1) @ heads).astype(jnp.float32)
+        return jax.nn.softmax(out[:, :7]), jnp.tanh(out[:, 7])
+
+    for trees in (JUDGED, 8 * JUDGED):
+        forest = Forest(game, trees, device="cuda", evaluator=lambda states: network(jnp.asarray(states)), solve=False)
+        fields = forest.record.fields or {}
+        places |= {name: int(fields[name][1]) for name in ("lines", "player")}
+        places["span"] = fields["lines"][0].shape[0] // 8
+        rows = jnp.asarray(np.zeros((trees, forest.record.itemsize), np.uint8))
+        share_of(forest, lambda states, rows=rows: jax.block_until_ready(network(rows)), "64 x 5 in JAX, bf16")
+
+
+def share_of(forest: Forest, alone: Callable[[Any], Any], name: str) -> None:
+    """How many positions a second a forest has judged, beside the network alone, by turns."""
+    state, iterations, shares, speeds = forest.game.new_initial_state(), 32, [], []
+    forest.run(state, iterations=iterations)
     batch = forest.roots
-    begun, rounds = time.perf_counter(), 16
-    for _ in range(rounds):
-        network(batch)
-    alone = rounds * trees / (time.perf_counter() - begun)
-    print(f"| connect4, {trees} trees, small network | {reached:,.0f} | {reached / alone:.2f} of the network's own |")
+    for _ in range(5):
+        begun = time.perf_counter()
+        done = int(forest.run(state, iterations=iterations).iterations.sum()) + forest.trees  # the roots, too
+        reached = done / (time.perf_counter() - begun)
+        begun = time.perf_counter()
+        for _ in range(iterations):
+            alone(batch)
+        own = iterations * forest.trees / (time.perf_counter() - begun)
+        shares.append(reached / own)
+        speeds.append((reached, own))
+    reached, own = np.median(speeds, axis=0)
+    share = statistics.median(shares)
+    print(f"| connect4, {forest.trees} trees, {name}: {own:,.0f}/s alone | {reached:,.0f} | {share:.2f} of that |")
 
 
 def play(games: int) -> None:

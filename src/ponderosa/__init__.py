@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ponderosa.lab.sweeps.sweep import sweep as sweep
     from ponderosa.lab.tuning.tune import tune as tune
     from ponderosa.learn.learn import learn as learn
+    from ponderosa.mcts.engines.evaluator import sees_planes as sees_planes
     from ponderosa.mcts.policies.base import Policy as Policy
     from ponderosa.mcts.report.report import ActionReport as ActionReport
     from ponderosa.mcts.report.report import Report as Report
@@ -74,6 +75,7 @@ _HOMES = {
     "play_many": "forest.play_many",
     "rule": "core.game",
     "search": "mcts.search",
+    "sees_planes": "mcts.engines.evaluator",
     "sweep": "lab.sweeps.sweep",
     "tournament": "arena.tournament",
     "train": "arena.training",

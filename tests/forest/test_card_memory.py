@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ponderosa import Forest, PonderosaError, load_game
+from ponderosa import Forest, PonderosaError, Search, load_game, sees_planes
+from ponderosa.core.observation import shape_of
+from ponderosa.core.rng import seed_of
 from ponderosa.errors import RoomError
 from ponderosa.forest import card_code, forest
 from ponderosa.forest.card import Card
@@ -205,6 +207,24 @@ def test_answers_that_are_on_the_card_are_read_there(tall: bool, monkeypatch: py
     monkeypatch.setattr(card._plan.asker, "_evaluate", on_card(card, there))
     same(cores.run(iterations=12), card.run(iterations=12))
     assert Exchange.copied == []
+
+
+def test_planes_are_seen_in_the_place_of_records_on_both_devices_and_by_a_search() -> None:
+    game, kinds = load_game("connect4"), set()
+
+    @sees_planes
+    def judge(planes: Any) -> tuple[Any, Any]:
+        kinds.add(type(planes))
+        assert planes.dtype == np.float32 and planes.shape[1:] == shape_of(game)
+        marks = np.asarray(planes).reshape(len(planes), -1) @ (np.arange(np.prod(planes.shape[1:])) % 7 + 1.0)
+        return np.abs(np.cos(np.outer(marks, np.arange(1, 8)))) + 0.1, np.sin(marks)
+
+    cores, card = both(game, evaluator=judge)
+    found = cores.run(iterations=20)
+    same(found, card.run(iterations=20))
+    assert kinds == {np.ndarray, CardArray}
+    alone = Search(game, seed=seed_of(3, 1), evaluator=judge, batch=1).run(iterations=20)
+    assert {entry.action: entry.visits for entry in alone.actions} == dict(enumerate(found.visits[1].tolist()))
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ponderosa import Forest, load_game, observed
+from ponderosa import Forest, PonderosaError, load_game, observed
 from ponderosa.compile import cuda
 from ponderosa.core.observation import shape_of
 from tests.forest.test_card import COMPOSITIONS, SEARCHED
+from tests.forest.test_card_memory import opinion
 from tests.helpers import Nim, random_game
 
 REASON = cuda.missing()
@@ -46,15 +47,65 @@ def test_a_game_of_ones_own_runs_as_it_is_written() -> None:
     assert_same(Nim((2, 3, 4)))
 
 
-def test_an_evaluator_is_asked_for_all_leaves_at_once() -> None:
-    sizes = []
+JUDGED: list[dict[str, Any]] = [{}, {"select": "gumbel"}, {"select": "puct", "noise": 0.25}]
 
-    def evaluator(states: Any) -> Any:
-        sizes.append(len(states))
-        return None, np.sin(states.view(np.uint8).reshape(len(states), -1).sum(axis=1))
 
-    assert_same(load_game("connect4"), trees=100, iterations=40, evaluator=evaluator, select="puct")
-    assert max(sizes) == 100
+@pytest.mark.parametrize("settings", JUDGED, ids=str)
+@pytest.mark.parametrize("there", [False, True], ids=["numpy", "device"])
+def test_an_evaluator_is_handed_arrays_of_the_card(settings: dict[str, Any], there: bool) -> None:
+    game, forests = load_game("connect4"), []
+
+    def on_card(states: Any) -> Any:
+        assert states.shape == (100, forests[1].record.itemsize)
+        answer = opinion(states.copy_to_host().view(forests[1].record).reshape(-1))
+        return tuple(cuda_code.card.to_device(np.ascontiguousarray(part)) for part in answer) if there else answer
+
+    from ponderosa.compile import cuda_code
+
+    for device, evaluator in (("cpu", opinion), ("cuda", on_card)):
+        forests.append(Forest(game, 100, device=device, seed=5, evaluator=evaluator, **settings))
+    for _ in range(2):
+        cores, card = (forest.run(iterations=40) for forest in forests)
+        assert np.array_equal(cores.child_visits, card.child_visits)
+        assert np.allclose(cores.improved, card.improved)
+        for forest in forests:
+            forest.advance(cores.best_actions)
+
+
+def test_jax_reads_leaves_and_is_read_without_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    jax = pytest.importorskip("jax")
+    if jax.default_backend() != "gpu":
+        pytest.skip("JAX has no card here")
+    game = load_game("connect4")
+
+    @jax.jit
+    def network(rows: Any) -> Any:
+        marks = (rows.astype(np.int32) * (np.arange(rows.shape[1]) % 7 + 1)).sum(axis=1)
+        for _ in range(200):  # long enough that whoever does not wait reads what is not there yet
+            marks = marks * 1664525 + 1013904223
+        bits = (marks[:, None] >> np.arange(8)) & 15
+        return bits[:, :7].astype(np.float32) + 1.0, bits[:, 7].astype(np.float32) / 15.0
+
+    def by_processor(states: Any) -> Any:
+        rows = np.zeros((len(states), forest.record.itemsize), np.uint8)
+        table = rows.view(forest.record).reshape(-1)
+        for name in table.dtype.names:
+            table[name] = states[name]
+        return tuple(np.asarray(part) for part in network(rows))
+
+    forest = Forest(
+        game, 2000, device="cuda", seed=2, evaluator=lambda states: network(jax.numpy.asarray(states)), select="puct"
+    )
+    found = forest.run(iterations=60)
+    expected = Forest(game, 2000, seed=2, evaluator=by_processor, select="puct").run(iterations=60)
+    assert np.array_equal(found.child_visits, expected.child_visits)
+
+
+def test_a_wrong_answer_is_told_on_a_card_too() -> None:
+    found = Forest(load_game("connect4"), 50, device="cuda", evaluator=lambda states: (None, np.full(50, 3.0)))
+    with pytest.raises(PonderosaError, match="from -1 to 1; these go from 3 to 3"):
+        found.run(iterations=20)
 
 
 class SeesPlanes:

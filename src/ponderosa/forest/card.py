@@ -189,6 +189,7 @@ class Card:
             int(rounds.max(initial=0)),
             self._clock,
             lambda: self._fetch(trees, ("done",)),
+            lambda now: self._task("observe")(now, found, copied),
         )
         in_rounds(there, lambda now: task(now, found, copied), judge, lambda: orders[STOP] == 0 and watch())
 

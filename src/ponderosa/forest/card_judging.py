@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ponderosa.forest.judging import in_shape
 from ponderosa.forest.kernel import GOES_ON, MISJUDGED, Trees
 from ponderosa.forest.plan import Plan
 from ponderosa.mcts.engines.evaluator import SLACK, check_rows
@@ -53,10 +54,20 @@ class CardJudge:
     """Shows the leaves of all trees of a card, in an array that is always as large: functions are compiled once."""
 
     def __init__(
-        self, plan: Plan, card: Exchange, most: int, clock: Callable[[], float], look: Callable[[], None]
+        self,
+        plan: Plan,
+        card: Exchange,
+        most: int,
+        clock: Callable[[], float],
+        look: Callable[[], None],
+        observe: Callable[[Trees], None],
     ) -> None:
-        """`most`: after how many rounds no tree has anything left; `look` is called when somebody looks."""
+        """`most`: after how many rounds no tree has anything left; `look` is called when somebody looks.
+
+        `observe` begins to fill in the planes of all trees.
+        """
         assert plan.asker is not None
+        self._plan, self._observe = plan, observe
         self._asker, self._card, self._most = plan.asker, card, most
         self._clock, self._look = clock, look
         self._rounds, self._looked = 0, clock()
@@ -75,10 +86,12 @@ class CardJudge:
 
     def judged(self, trees: Trees) -> Trees:
         self._rounds += 1
+        if self._plan.sees_planes:
+            self._observe(trees)
         # An evaluator has streams of its own, and not all of them wait for ours: the leaves must be there by now.
         self._card.wait()
         # It is kept until we have waited again: a kernel reads its memory that may not have begun when this returns.
-        self._answer = self._asker.asked(trees.leaves)
+        self._answer = self._asker.asked(in_shape(self._plan, trees.planes) if self._plan.sees_planes else trees.leaves)
         priors, values = self._priors(trees), self._values(trees)
         trees = trees._replace(
             priors=self._room(trees.priors, priors.shape[1]), values=self._room(trees.values, values.shape[1])

@@ -88,7 +88,7 @@ class Cores:
         in_rounds(
             trees,
             lambda now: self.run("tend", now, room, found, orders, watch),
-            HostJudge(self._plan),
+            HostJudge(self._plan, lambda now: self.run("observe", now, room, found, orders)),
             lambda: orders[STOP] == 0 and watch(),
         )
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ponderosa.core.observation import shape_of
 from ponderosa.forest.kernel import GOES_ON, Trees
 from ponderosa.forest.plan import Plan
 
@@ -34,10 +35,11 @@ def in_rounds(trees: Trees, tend: Callable[[Trees], None], judge: Judge, goes_on
 
 
 class HostJudge:
-    """Shows leaves as an array of records, those of trees that wait."""
+    """Shows leaves as an array of records, or of planes: those of trees that wait."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
+    def __init__(self, plan: Plan, observe: Callable[[Trees], None]) -> None:
+        """`observe` fills in the planes of all trees."""
+        self._plan, self._observe = plan, observe
 
     def anything_left(self, trees: Trees) -> bool:
         more = (trees.note == GOES_ON) & (trees.over == 0) & (trees.done < trees.wanted)
@@ -49,15 +51,23 @@ class HostJudge:
         if len(waiting) == 0:
             return trees
         every = len(waiting) == len(trees.over)
-        priors, values = asker.judged(self._leaves(trees.leaves, slice(None) if every else waiting), len(waiting))
+        priors, values = asker.judged(self._seen(trees, slice(None) if every else waiting), len(waiting))
         if not every:
             priors, values = (_spread(rows, waiting, len(trees.over)) for rows in (priors, values))
         return trees._replace(priors=priors, values=values)
 
-    def _leaves(self, leaves: Any, which: Any) -> Any:
+    def _seen(self, trees: Trees, which: Any) -> Any:
         """Some leaves as the evaluator sees them: a copy, which it may keep."""
+        if self._plan.sees_planes:
+            self._observe(trees)
+            return np.array(in_shape(self._plan, trees.planes)[which])
         size, dtype = self._plan.game.state_bytes, np.dtype(self._plan.given.dtype)
-        return np.array(leaves[which, :size], order="C").view(dtype).reshape(-1)
+        return np.array(trees.leaves[which, :size], order="C").view(dtype).reshape(-1)
+
+
+def in_shape(plan: Plan, planes: Any) -> Any:
+    """Planes of all trees in the shape that the game declares."""
+    return planes.reshape(len(planes), *shape_of(plan.given))
 
 
 def _spread(rows: Any, waiting: Any, count: int) -> Any:

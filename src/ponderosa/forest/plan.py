@@ -16,7 +16,7 @@ from ponderosa.core.rng import new_rng
 from ponderosa.errors import GameError, SettingError
 from ponderosa.forest.kernel import Choices
 from ponderosa.mcts.engines import kernels
-from ponderosa.mcts.engines.evaluator import Asker
+from ponderosa.mcts.engines.evaluator import Asker, wants_planes
 from ponderosa.mcts.engines.phases import operations_of
 from ponderosa.mcts.engines.record import RecordEngine
 from ponderosa.mcts.loops import recorder
@@ -194,22 +194,22 @@ class Plan(RecordEngine):
         return self._asker is not None
 
     @property
-    def sees_planes(self) -> bool:
-        """Whether the evaluator is handed what `observe` fills, and not records."""
-        return getattr(self._search_settings.evaluator, "sees", "records") == "planes"
-
-    @property
-    def planes(self) -> tuple[int, int, int]:
-        """The shape of what is seen of a tree's leaf."""
-        return cube_of(self.given) if self.sees_planes else (0, 0, 0)
-
-    @property
     def record(self) -> np.dtype[Any]:
         """A state of the plan as a record, with the room that is behind it."""
         dtype = np.dtype(self.game.dtype)
         assert dtype.names is not None and dtype.fields is not None
         kinds, places = zip(*(dtype.fields[name][:2] for name in dtype.names), strict=True)
         return np.dtype({"names": dtype.names, "formats": kinds, "offsets": places, "itemsize": self.room_of_state})
+
+    @property
+    def sees_planes(self) -> bool:
+        """Whether the evaluator is handed what `observe` fills, and not records."""
+        return wants_planes(self._search_settings.evaluator)
+
+    @property
+    def planes(self) -> tuple[int, int, int]:
+        """The shape of what is seen of a tree's leaf."""
+        return cube_of(self.given) if self.sees_planes else (0, 0, 0)
 
     def laid_out(self, states: Any) -> Any:
         """States of the given game, as bytes, with their fields where the plan wants them."""

@@ -1,9 +1,10 @@
 """Asking an evaluator, such as a neural network, about many leaves at once. Start at Asker.
 
 An evaluator is a function of your own: `evaluator(states) -> (priors, values)`. `states` are the records of the leaves
-in one NumPy array, or a list of Python states. `values` are the expected returns, in the measure of the game's
-`returns`: one for each player, or for two players one for the player to move. `priors[i][action]` says how much an
-action is worth trying, in any scale from 0 up; None makes all alike. mcts/loops/batches.py is the loop around it.
+in one NumPy array, or a list of Python states; `sees_planes` asks for what the game's `observe` fills in. `values` are
+the expected returns, in the measure of the game's `returns`: one for each player, or for two players one for the player
+to move. `priors[i][action]` says how much an action is worth trying, in any scale from 0 up; None makes all alike.
+mcts/loops/batches.py is the loop around it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.core.numbers import check_number
+from ponderosa.core.observation import shape_of
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.mcts.loops import batches
 from ponderosa.mcts.loops.workspace import Batch
@@ -32,6 +34,17 @@ ASKED = PlayoutPolicy(lambda game, state, spare, actions, params, rng, values: 0
 """What stands in the place of a playout that is never played."""
 
 
+def sees_planes(evaluator: Evaluate) -> Evaluate:
+    """Say of an evaluator that it is handed what the game's `observe` fills in, and not records."""
+    evaluator.sees = "planes"  # type: ignore[attr-defined]
+    return evaluator
+
+
+def wants_planes(evaluator: Evaluate | None) -> bool:
+    """Whether that was said of an evaluator."""
+    return getattr(evaluator, "sees", "records") == "planes"
+
+
 def fitted(policies: Policies, evaluator: Any, batch: Any, game: Any) -> Policies:
     """The policies of a search with an evaluator, or an error that says what would fit one."""
     if not callable(evaluator):
@@ -41,6 +54,8 @@ def fitted(policies: Policies, evaluator: Any, batch: Any, game: Any) -> Policie
         raise SettingError(
             "an evaluator judges states that all players see: not where something is hidden or all choose at once"
         )
+    if wants_planes(evaluator):
+        shape_of(game)  # or the reason why nothing is seen of it
     select, playout = policies.select, policies.playout
     if not (playout.replaceable or playout.judged) or playout.rollouts != 1:
         raise SettingError(f"an evaluator takes the place of playouts: leave out playout={playout.name} and rollouts")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
@@ -9,12 +10,14 @@ import numpy as np
 
 from ponderosa.core.checks.rehearsal import hunted, rehearse_once
 from ponderosa.core.game import Game
+from ponderosa.core.observation import observed
 from ponderosa.core.rng import Rng, seed_of
 from ponderosa.core.rules import jit_enabled
 from ponderosa.errors import GameError
 from ponderosa.mcts.engines import kernels
 from ponderosa.mcts.engines.common import NO_MOVES, Searching
 from ponderosa.mcts.engines.engine import Policies
+from ponderosa.mcts.engines.evaluator import wants_planes
 from ponderosa.mcts.engines.phases import Phases, operations_of
 from ponderosa.mcts.loops import leaf_playouts, recorder
 from ponderosa.mcts.loops.endings import COUNT_BYTES, bound_to
@@ -50,7 +53,8 @@ class RecordEngine(Searching):
         if settings.evaluator is not None:
             room = np.zeros((settings.batch, size), np.uint8)
             scale = (game.min_utility, game.max_utility)
-            self._ask(room, scale, lambda count: shown(room[:count], game))
+            look = functools.partial(observed, game) if wants_planes(settings.evaluator) else lambda records: records
+            self._ask(room, scale, lambda count: look(shown(room[:count], game)))
         self._run = self._made_loop()
         self.set_root(game.new_initial_state())
 
