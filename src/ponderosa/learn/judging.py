@@ -10,6 +10,7 @@ import numpy as np
 from ponderosa.core.game import Game
 from ponderosa.core.observation import observed
 from ponderosa.networks.network import Network, Parameters
+from ponderosa.networks.player import by_seat
 
 SMALLEST = 16
 """The fewest positions that are judged together: fewer are filled up."""
@@ -20,19 +21,29 @@ class Judge:
 
     def __init__(self, network: Network, params: Parameters, game: Game) -> None:
         self.params = params
+        self.sees = (
+            "planes" if game.players <= 2 else "records"
+        )  # of more, whose turn it is decides who has which value
         self._game = game
         self.judged = _judged(network, game.min_utility, game.max_utility)
         """The same of parameters and planes, which must be in batches of few sizes."""
 
-    def __call__(self, states: Any) -> tuple[Any, Any]:
-        """Priors by action, and values in the measure of the game, for the player to move."""
-        planes = observed(self._game, states)
-        count = len(planes)
-        full = max(SMALLEST, 1 << (count - 1).bit_length())
-        if count < full:  # each number of positions would be compiled anew
-            planes = np.concatenate([planes, np.zeros((full - count, *planes.shape[1:]), np.float32)])
-        priors, values = self.judged(self.params, planes)
-        return np.asarray(priors)[:count], np.asarray(values)[:count]
+    def __call__(self, seen: Any) -> tuple[Any, Any]:
+        """Priors by action, and values in the measure of the game; on a card, arrays of the card for such."""
+        if hasattr(seen, "__cuda_array_interface__"):
+            import jax.numpy as jnp
+
+            there: tuple[Any, Any] = self.judged(self.params, jnp.asarray(seen))
+            return there
+        planes = seen if self.sees == "planes" else observed(self._game, seen)
+        priors, values = (np.asarray(part)[: len(planes)] for part in self.judged(self.params, _filled_up(planes)))
+        return priors, values if self.sees == "planes" else by_seat(values, self._game, seen)
+
+
+def _filled_up(planes: Any) -> Any:
+    """Planes with empty rows behind them: each number of positions would be compiled anew."""
+    full = max(SMALLEST, 1 << (len(planes) - 1).bit_length())
+    return np.concatenate([planes, np.zeros((full - len(planes), *planes.shape[1:]), np.float32)])
 
 
 @functools.lru_cache(maxsize=16)

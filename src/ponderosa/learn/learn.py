@@ -70,14 +70,14 @@ def learn(
     """
     rules = load_game(game) if isinstance(game, str) else game
     given, plan = LearnSettings.of(settings, more), _plan(minutes, games)
-    check_game_fits(rules)
+    check_game_fits(rules, device)
     with at_device(device):
         folder, whole = _opened(rules, given, device, folder_of(rules, out))
         run = Run(rules, given, whole, device, folder, watch)
         return _learned(run, plan)
 
 
-def check_game_fits(game: Game) -> None:
+def check_game_fits(game: Game, device: str) -> None:
     """Refuse, in words, what self-play of this kind cannot learn."""
     if not isinstance(game, Game) or game.dtype is None:
         raise GameError("only a Game with a dtype is learned: its rules are compiled, and a network sees its fields")
@@ -86,6 +86,10 @@ def check_game_fits(game: Game) -> None:
         raise GameError(f"{game.title()} has {what}: self-play with one tree a position learns games that all see")
     if not (math.isfinite(game.min_utility) and math.isfinite(game.max_utility)):
         raise GameError(f"{game.title()} has scores without bounds: give it min_utility and max_utility")
+    if game.players > 2 and device == "cuda":
+        raise SettingError(
+            f"{game.title()} has {game.players} players, whose values are told apart on device='cpu' only"
+        )
 
 
 def _plan(minutes: float | None, games: int | None) -> Plan:

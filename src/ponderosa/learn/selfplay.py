@@ -76,7 +76,7 @@ class SelfPlay:
         report = self._forest.run_anew(tables.rows.states, rng, simulations, self._settings.nodes(simulations))
         if report.stopped == "interrupted":
             raise KeyboardInterrupt
-        improved = self._by_action(getattr(report, "improved", report.policy), 0.0)
+        improved = self._by_action(report.improved, 0.0)
         known = self._known(report, improved)
         tables.seed([*seed, GAMES])
         tables.play(self._chosen(report, improved, np.random.default_rng([*seed, DRAWS])))
