@@ -1,12 +1,11 @@
 """What networks learn, in how long, and how fast they play against themselves. Start at main.
 
     pip install "ponderosa[learn,net,bench]"
-    python benchmarks/learn.py tictactoe                              # two cores, 3 minutes, then all states
-    python benchmarks/learn.py small --minutes 15                     # Connect Four 5 x 4 against 20 times the iterations
-    python benchmarks/learn.py own                                    # the games of the documentation, nothing set
+    python benchmarks/learn.py tictactoe               # two cores, 3 minutes: the policy alone in all states
+    python benchmarks/learn.py small --minutes 15      # Connect Four 5 x 4 against 20 times the iterations
+    python benchmarks/learn.py own                     # the games of the documentation, nothing set
     python benchmarks/learn.py connect4 --device cuda --minutes 20 --out runs/connect4
-    python benchmarks/learn.py speed --device cuda                    # moves of self-play a second, and the network's share
-    python benchmarks/learn.py openspiel                              # games a second beside OpenSpiel's Python AlphaZero
+    python benchmarks/learn.py speed --device cuda     # moves a second, and the share of the network's own speed
 
 Every run keeps its network, log and report in --out, and goes on there; measured is what the file network.onnx plays.
 """
@@ -25,7 +24,7 @@ import numpy as np
 
 from ponderosa import load_game, match
 from ponderosa.core.observation import observed
-from ponderosa.learn.learn import learn
+from ponderosa.learning.learn import learn
 from ponderosa.networks.file import load
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -183,7 +182,7 @@ def own(options: argparse.Namespace) -> None:
         block = next(block for block in blocks if f"class {name}(" in block)
         folder = Path(options.out) / name.lower()
         folder.mkdir(parents=True, exist_ok=True)
-        imports = "import numpy as np\nfrom ponderosa import CHANCE, Game, rule\n\n\n"
+        imports = "import numpy as np\nfrom ponderosa import CHANCE, Game, below, rule\n\n\n"
         (folder / "game.py").write_text(imports + block[block.index(f"class {name}") :].split("\nassert ")[0])
         game = f"{folder / 'game.py'}:{name}"
         file = learned(options, game, 3, str(folder))
@@ -218,9 +217,9 @@ def connect4(options: argparse.Namespace) -> None:
 
 def speed(options: argparse.Namespace) -> None:
     """Moves of self-play a second, beside what the network alone would allow."""
-    from ponderosa.learn.learn import at_device
-    from ponderosa.learn.run import new_player
-    from ponderosa.learn.settings import LearnSettings, settled
+    from ponderosa.learning.learn import at_device
+    from ponderosa.learning.run import new_player
+    from ponderosa.learning.settings import LearnSettings, settled
 
     game = load_game(options.game)
     given = LearnSettings(tables=options.tables, network=options.network)
@@ -238,7 +237,7 @@ def speed(options: argparse.Namespace) -> None:
     needed = moves * settings.simulations
     print(
         f"{options.game}, {settings.network}, {settings.tables} tables, {settings.simulations} simulations: "
-        f"{moves:,.0f} moves/s; the network alone {alone:,.0f} positions/s, of which self-play takes {needed / alone:.0%}"
+        f"{moves:,.0f} moves/s; the network alone {alone:,.0f} positions/s: self-play takes {needed / alone:.0%}"
     )
 
 

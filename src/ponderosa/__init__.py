@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ponderosa.lab.experiment import Experiment as Experiment
     from ponderosa.lab.sweeps.sweep import sweep as sweep
     from ponderosa.lab.tuning.tune import tune as tune
-    from ponderosa.learn.learn import learn as learn
+    from ponderosa.learning.learn import learn as learn
     from ponderosa.mcts.engines.evaluator import sees_planes as sees_planes
     from ponderosa.mcts.policies.base import Policy as Policy
     from ponderosa.mcts.report.report import ActionReport as ActionReport
@@ -68,6 +68,7 @@ _HOMES = {
     "TERMINAL": "core.game",
     "below": "core.rng",
     "check_game": "core.checks.check_game",
+    "learn": "learning.learn",
     "load_agent": "registry",
     "load_game": "registry",
     "match": "arena.match",
@@ -82,14 +83,14 @@ _HOMES = {
     "tune": "lab.tuning.tune",
     "uniform": "core.rng",
 }
-__all__ = sorted([*_HOMES, "learn"])
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in ("learn", "policies"):
-        return import_module(f"ponderosa.{name}")
+    if name == "policies":
+        return import_module("ponderosa.policies")
     if name not in _HOMES:
         raise AttributeError(f"module 'ponderosa' has no attribute {name!r}")
     value = getattr(import_module(f"ponderosa.{_HOMES[name]}"), name)

@@ -13,8 +13,8 @@ from ponderosa.cli.common import INTERRUPTED, AsJson, GameName
 from ponderosa.cli.console import add_row, messages, new_table, remark, say, show, show_json
 
 if TYPE_CHECKING:
-    from ponderosa.learn.learn import Learned
-    from ponderosa.learn.run import Now
+    from ponderosa.learning.learn import Learned
+    from ponderosa.learning.run import Now
 
 EVERY = 15.0
 """Seconds between two lines where there is no terminal to draw on."""
@@ -42,8 +42,8 @@ def learn(
     Everything is kept in DIR: after Ctrl-C, or any other end, the same command goes on.
     """
     from ponderosa.core.spec import read_settings
-    from ponderosa.learn.learn import learn as run
-    from ponderosa.learn.settings import LearnSettings
+    from ponderosa.learning.learn import learn as run
+    from ponderosa.learning.settings import LearnSettings
 
     written = {"seed": str(seed)} | dict(_pair(text) for text in set_ or ())
     settings = LearnSettings(**read_settings("learning", LearnSettings, written))

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ponderosa.errors import FileError, PonderosaError
-from ponderosa.learn.replay import Replay
-from ponderosa.learn.selfplay import Lessons
+from ponderosa.learning.replay import Replay
+from ponderosa.learning.selfplay import Lessons
 from ponderosa.system.files import read_text, reading, write_text, writing
 
 FORMAT = 1

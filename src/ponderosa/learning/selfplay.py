@@ -16,9 +16,9 @@ import numpy.typing as npt
 from ponderosa.core.game import Game
 from ponderosa.forest.forest import Forest
 from ponderosa.forest.report import ForestReport
-from ponderosa.learn.settings import LearnSettings
-from ponderosa.learn.tables import Tables, words
-from ponderosa.learn.targets import policy_targets, search_values, value_targets
+from ponderosa.learning.settings import LearnSettings
+from ponderosa.learning.tables import Tables, words
+from ponderosa.learning.targets import policy_targets, search_values, value_targets
 
 Array = npt.NDArray[Any]
 GAMES, TREES, DRAWS = range(3)

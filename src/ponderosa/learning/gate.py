@@ -20,8 +20,8 @@ from ponderosa.arena.results.statistics import Clusters, Estimate
 from ponderosa.core.game import Game
 from ponderosa.core.rng import seed_of
 from ponderosa.forest.play_many import play_many
-from ponderosa.learn.judging import Judge
-from ponderosa.learn.settings import LearnSettings
+from ponderosa.learning.judging import Judge
+from ponderosa.learning.settings import LearnSettings
 from ponderosa.networks.network import Parameters
 
 STEPS = (1, 4, 16, 64, 256)

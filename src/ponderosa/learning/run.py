@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ponderosa.core.game import Game
-from ponderosa.learn.checkpoints import Folder
-from ponderosa.learn.gate import Gate, Measured, as_json
-from ponderosa.learn.judging import Judge
-from ponderosa.learn.replay import Replay
-from ponderosa.learn.selfplay import SelfPlay
-from ponderosa.learn.settings import LearnSettings, network_of
-from ponderosa.learn.training import Losses, Trainer, named_arrays, with_arrays
+from ponderosa.learning.checkpoints import Folder
+from ponderosa.learning.gate import Gate, Measured, as_json
+from ponderosa.learning.judging import Judge
+from ponderosa.learning.replay import Replay
+from ponderosa.learning.selfplay import SelfPlay
+from ponderosa.learning.settings import LearnSettings, network_of
+from ponderosa.learning.training import Losses, Trainer, named_arrays, with_arrays
 from ponderosa.networks.conduct import conduct
 from ponderosa.networks.file import About, shape_for
 from ponderosa.networks.file import save as save_network

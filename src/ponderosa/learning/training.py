@@ -14,8 +14,8 @@ import numpy as np
 from ponderosa.core.game import Game
 from ponderosa.core.images import symmetric_images
 from ponderosa.core.observation import observed
-from ponderosa.learn.replay import Replay
-from ponderosa.learn.settings import LearnSettings
+from ponderosa.learning.replay import Replay
+from ponderosa.learning.settings import LearnSettings
 from ponderosa.networks.network import Network, Parameters, Shape
 
 STEEPEST = 1.0

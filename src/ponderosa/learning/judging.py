@@ -25,7 +25,7 @@ class Judge:
             "planes" if game.players <= 2 else "records"
         )  # of more, whose turn it is decides who has which value
         self._game = game
-        self.judged = _judged(network, game.min_utility, game.max_utility)
+        self.judged = _judged(network, game.min_utility, game.max_utility)  # type: ignore[arg-type]  # it is hashable
         """The same of parameters and planes, which must be in batches of few sizes."""
 
     def __call__(self, seen: Any) -> tuple[Any, Any]:

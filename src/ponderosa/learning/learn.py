@@ -21,10 +21,10 @@ from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
 from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.forest.card import check_card
-from ponderosa.learn.checkpoints import Folder
-from ponderosa.learn.report import write_report
-from ponderosa.learn.run import NETWORK, Plan, Run, Watch
-from ponderosa.learn.settings import LearnSettings, settled
+from ponderosa.learning.checkpoints import Folder
+from ponderosa.learning.report import write_report
+from ponderosa.learning.run import NETWORK, Plan, Run, Watch
+from ponderosa.learning.settings import LearnSettings, settled
 from ponderosa.networks.conduct import conduct
 from ponderosa.networks.extras import need
 from ponderosa.registry import load_game

@@ -13,7 +13,7 @@ from ponderosa.lab.reports.tables import Table
 from ponderosa.system.files import write_text
 
 if TYPE_CHECKING:
-    from ponderosa.learn.run import Run
+    from ponderosa.learning.run import Run
 
 Entry = dict[str, Any]
 MINUTES = Axis("learning", "min", low=0.0)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ponderosa.core.game import Game
-from ponderosa.learn.selfplay import Lessons
+from ponderosa.learning.selfplay import Lessons
 
 EXPONENT, FACTOR = 0.75, 0.4
 """How the window grows: like a power of all positions, and how fast at first."""

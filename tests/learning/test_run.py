@@ -9,8 +9,8 @@ import pytest
 
 from ponderosa import Game, load_game
 from ponderosa.errors import GameError, SettingError, UnknownNameError
-from ponderosa.learn import run as run_module
-from ponderosa.learn.learn import learn
+from ponderosa.learning import run as run_module
+from ponderosa.learning.learn import learn
 from ponderosa.networks.file import load
 from ponderosa.networks.residual import Dense
 from tests.helpers import Nim
