@@ -16,7 +16,8 @@ from ponderosa.arena.results.store import Store
 from ponderosa.arena.running.venues import venue_for
 from ponderosa.core.dice import roll
 from ponderosa.core.turns import CHANCE
-from ponderosa.forest.lockstep import Lockstep, Table
+from ponderosa.forest.lockstep import Lockstep
+from ponderosa.forest.tables import Table
 from tests.helpers import loaded, others_slow
 
 CONTENDERS = [{"iterations": 30}, {"iterations": 45, "c": 0.7}]

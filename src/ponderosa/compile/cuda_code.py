@@ -117,8 +117,11 @@ INSTRUCTIONS = {"ctpop": count_bits, "cttz": lowest_bit}
 _made: dict[Any, Any] = {}
 
 
-def device_function(value: Any) -> Any:
-    """A plain Python function, and those that it calls, for the card; what is no function stays as it is."""
+def device_function(value: Any, inline: str = "never") -> Any:
+    """A plain Python function, and those that it calls, for the card; what is no function stays as it is.
+
+    `inline="always"`: it stands in the place of every call, as one must that returns an array.
+    """
     if not isinstance(value, python_types.FunctionType) or value.__module__.partition(".")[0] == "numba":
         return value
     if hasattr(value, "instruction"):
@@ -130,7 +133,7 @@ def device_function(value: Any) -> Any:
         cells = tuple(python_types.CellType(cell.cell_contents) for cell in value.__closure__ or ())
         copy = python_types.FunctionType(value.__code__, known, value.__name__, value.__defaults__, cells or None)
         copy.__qualname__, copy.__module__ = value.__qualname__, value.__module__
-        _made[value] = cuda.jit(device=True)(copy)  # known before it is linked: it may call itself
+        _made[value] = cuda.jit(device=True, inline=inline)(copy)  # known before it is linked: it may call itself
         for name in reached_names(copy.__code__) & known.keys():
             known[name] = device_function(known[name])
         for cell in cells:

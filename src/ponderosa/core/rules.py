@@ -50,6 +50,9 @@ TOLERANCE = 1e-9
 EVERY_PLY = ("apply_action", "is_terminal", "random_action")
 """What a playout does at every ply: inlined into it."""
 
+RETURNING = ("returns", "evaluate")
+"""Rules that return a number for each player: a tuple, or an array."""
+
 Operation = Callable[..., Any]
 
 
@@ -145,6 +148,8 @@ def build_rules(rules: dict[str, Operation], facts: Facts, speed: Speed) -> Rule
     )  # what is offered is not part of a fingerprint: its name says it all
     numbers = (facts.players, facts.low, 0.0 if facts.by_start else facts.scale)
     facts_mark = fingerprint((*rules, *rules.values(), facts.dtype, numbers, kinds, wrapped_by))
+    if speed == "cuda":
+        rules |= {name: returning_arrays(rules[name]) for name in RETURNING if name in rules}
     operations = Rules(f"rules_{facts_mark}")
     record = record_view(facts.dtype, speed)
     pending = (compiled_pending if speed == "native" else plain_pending)(facts.dtype, facts.players)
@@ -155,6 +160,14 @@ def build_rules(rules: dict[str, Operation], facts: Facts, speed: Speed) -> Rule
     for operation, make in _offers(rules, facts, record, operations, speed):
         operations.offer(operation, functools.partial(made, operation, make))
     return operations
+
+
+def returning_arrays(rule: Operation) -> Operation:
+    """A rule for cards, which may return an array of the record."""
+    from ponderosa.compile.cuda_code import device_function
+
+    made: Operation = device_function(rule, inline="always")
+    return made
 
 
 def _made(speed: Speed, scope: str, operation: str, make: Callable[[], Operation]) -> Operation:

@@ -1,4 +1,4 @@
-"""Generators for many trees at once: what new_rng(seed_of(seed, index)) makes one by one. Start at new_rngs.
+"""Seeds and generators for many at once: what seed_of and new_rng make one by one. Start at new_rngs.
 
 NumPy's SeedSequence hashes one seed in 15 microseconds; here its arithmetic runs over arrays. (M. E. O'Neill 2015,
 "Developing a seed_seq alternative"; NumPy guarantees that the sequences stay as they are.)
@@ -12,23 +12,44 @@ from itertools import pairwise, permutations
 import numpy as np
 import numpy.typing as npt
 
-from ponderosa.core.rng import MULTIPLIER
+from ponderosa.core.rng import HALF, MULTIPLIER
 
 Words = npt.NDArray[np.uint32]
 """A word of 32 bits for each sequence."""
+Numbers = npt.NDArray[np.uint64]
 POOL = 4
 FULL = 2**32
 
 
 def new_rngs(seed: int, count: int) -> npt.NDArray[np.uint64]:
     """The generators of the seeds 0 .. count-1 beside a seed, a row each."""
-    numbers = np.arange(count, dtype=np.uint32)
-    high = [np.full(count, word, np.uint32) for word in _words_of(seed)]
-    seeds = _state(_pool([*high, numbers]), 2)
-    low, carry = _state(_pool(seeds), 2)
+    return rngs_of(seeds_of(seed, np.arange(count)))
+
+
+def rngs_of(seeds: Numbers) -> Numbers:
+    """`new_rng` of each seed, a row each."""
+    low, carry = _state(_pool(_halves(seeds)), 2)
     carry = carry % np.uint64(int(MULTIPLIER) - 1)
-    found: npt.NDArray[np.uint64] = (carry << np.uint64(32)) | np.maximum(low, 1)
+    found: Numbers = (carry << HALF) | np.maximum(low, 1)
     return found[:, np.newaxis]
+
+
+def seeds_of(seeds: int | Numbers, indices: npt.NDArray[np.int64]) -> Numbers:
+    """`seed_of` for each index below 2**32: beside one seed, or beside one for each."""
+    index = indices.astype(np.uint32)
+    if isinstance(seeds, np.ndarray):
+        low, high = _halves(seeds)
+        short = high == 0  # a seed of one word: the index is the next
+        words = [low, np.where(short, index, high), np.where(short, np.uint32(0), index)]
+    else:
+        words = [*(np.full(len(index), word, np.uint32) for word in _words_of(int(seeds))), index]
+    low, high = _state(_pool(words), 2)
+    found: Numbers = low | (high.astype(np.uint64) << HALF)
+    return found
+
+
+def _halves(numbers: Numbers) -> list[Words]:
+    return [numbers.astype(np.uint32), (numbers >> HALF).astype(np.uint32)]
 
 
 def _words_of(number: int) -> list[int]:

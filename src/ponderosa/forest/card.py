@@ -35,7 +35,7 @@ FETCHED: dict[str, tuple[str, ...]] = {
     "withdraw": ("counters",),
     "choose": ("chosen", "note"),
     "check": ("note",),
-    "advance": ("roots", "counters", "over", "player", "best"),
+    "advance": ("counters", "over", "player", "best"),
 }
 BEST = ("best", "best_moves")
 SHARE = 0.8
@@ -86,7 +86,7 @@ class Card:
 
     def __init__(self, plan: Plan, driver: Driver, clock: Callable[[], float] = time.perf_counter) -> None:
         self._plan, self._driver, self._clock = plan, driver, clock
-        self._tasks: dict[str, Any] = {}
+        self._tasks = plan.made["card"]
         self._mirrored: Any = None
         """The counters of the trees that are on the card: nobody else's are the same array."""
         self._there: dict[str, Any] = {}
@@ -118,6 +118,12 @@ class Card:
         self._there, self._mirrored = there
         self._driver.copy(trees.nodes, table, self._there["counters"])
         return trees._replace(nodes=table)
+
+    def bring(self, trees: Trees, name: str) -> Any:
+        """A table of what belongs to the trees, as it is on the card now."""
+        if trees.counters is self._mirrored:
+            self._fetch(trees, (name,))
+        return getattr(trees, name)
 
     def nodes_of(self, trees: Trees, tree: int) -> Any:
         """The nodes of one tree, to look at."""
@@ -223,7 +229,7 @@ class Card:
         self._driver.send(host, card)
         return card
 
-    def close(self) -> None:
+    def forget(self) -> None:
         """Give the memory back."""
         self._mirrored, self._there = None, {}
 

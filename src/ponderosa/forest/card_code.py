@@ -22,6 +22,9 @@ from ponderosa.forest.linking import at_hand, task_of
 from ponderosa.forest.plan import Plan
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 
+NEW_ARRAYS = ("numpy_empty_nd", "np_array", "Only accept returning of array")
+"""What the compiler speaks of where a rule makes an array."""
+
 
 def ptx_of(name: str, plan: Plan, deepest: int, capability: tuple[int, int]) -> str:
     """The code of a task for cards of a compute capability; it needs no card.
@@ -47,7 +50,9 @@ def explained(plan: Plan) -> Iterator[None]:
         raise
     except Exception as error:  # the compiler fails in many ways, and none of them means anything to an author
         authored = [*plan.game.own_rules().values(), *(each.function for each in plan.policies.by_phase().values())]
-        raise RuleError(f"{explained_among(error, authored)}: this cannot be compiled for a CUDA card") from None
+        words = f"{explained_among(error, authored)}: this cannot be compiled for a CUDA card"
+        arrays = any(sign in str(error) for sign in NEW_ARRAYS)
+        raise RuleError(words + ", which makes no arrays: return a tuple" * arrays) from None
 
 
 def kernel_of(name: str, plan: Plan, deepest: int) -> Callable[..., None]:

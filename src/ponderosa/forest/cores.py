@@ -8,6 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
+import numpy as np
+
 from ponderosa.compile.atomics import add_to_item
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.core.rules import signatures
@@ -25,6 +27,8 @@ from ponderosa.mcts.tree.memory import reserved, tree_memory
 
 MEMORY_SHARE = 2
 """A forest may take this many times the memory that one tree takes by default: half of all."""
+ADDRESSES = "addresses"
+"""Where rules and phases are, beside the tasks that find them there."""
 WAIT = 0.02
 """Seconds between two looks at how far the threads are."""
 MOST_AT_ONCE = 16
@@ -48,8 +52,10 @@ class Cores:
         self.workers = threads if jit_enabled() else 1
         self._plan = plan
         self._pool = ThreadPoolExecutor(self.workers, "forest") if self.workers > 1 else None
-        self._addresses = _addresses(plan) if jit_enabled() else None
-        self._tasks: dict[str, Any] = {}
+        self._tasks = plan.made["cores"]
+        if jit_enabled() and ADDRESSES not in self._tasks:
+            self._tasks[ADDRESSES] = _addresses(plan)
+        self._addresses = self._tasks.get(ADDRESSES)
 
     def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch | None = None) -> None:
         """Do a task for every tree. Ctrl-C ends it when the trees at hand are done with a few hundred iterations."""
@@ -105,10 +111,13 @@ class Cores:
 
     def enlarged(self, trees: Trees, capacity: int) -> Trees:
         """The same trees, with room for more nodes."""
-        table = self.nodes(len(trees.over), capacity)
-        for tree, used in enumerate(trees.counters["used"]):
-            table[tree, :used] = trees.nodes[tree, :used]
+        table, used = self.nodes(len(trees.over), capacity), int(trees.counters["used"].max())
+        bytes_of(table)[:, : used * table.itemsize] = bytes_of(trees.nodes)[:, : used * table.itemsize]
         return trees._replace(nodes=table)
+
+    def bring(self, trees: Trees, name: str) -> Any:
+        """A table of what belongs to the trees."""
+        return getattr(trees, name)
 
     def nodes_of(self, trees: Trees, tree: int) -> Any:
         """The nodes of one tree, to look at."""
@@ -128,10 +137,18 @@ class Cores:
             return _compiled_task(name, plan)
         return over_all(task_of(name, plan, at_hand(plan.operations(), plan.phases(), plan.choices())))
 
+    def forget(self) -> None:
+        """No trees are left: theirs was the memory."""
+
     def close(self) -> None:
         """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()
+
+
+def bytes_of(table: Any) -> Any:
+    """A table of records as a table of bytes, which is copied faster."""
+    return table.view(np.uint8).reshape(len(table), -1)
 
 
 def over_all(task: Task) -> Callable[..., None]:
@@ -207,7 +224,7 @@ def trees_type(layout: Layout) -> Any:
             **dict.fromkeys(("over", "player", "note", "chosen"), PLACES),
             **dict.fromkeys(("best_moves", "paths"), INT_ROWS),
             **dict.fromkeys([name for name in Trees._fields if name.endswith("_params")], FLOAT_ROWS),
-            **dict.fromkeys(("priors", "values"), FLOAT_ROWS),
+            **dict.fromkeys(("results", "priors", "values"), FLOAT_ROWS),
             **dict.fromkeys(("wanted", "done"), INTS),
         },
     )

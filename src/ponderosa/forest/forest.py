@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -10,14 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ponderosa.compile.record_view import PlainRecord
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
 from ponderosa.core.seeds import new_rngs
-from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
-from ponderosa.errors import GameError, SettingError, unknown
+from ponderosa.errors import GameError, RoomError, SettingError, unknown
 from ponderosa.forest import card_code
 from ponderosa.forest.best_lines import BestLines
 from ponderosa.forest.card import Card, check_card
@@ -25,6 +24,7 @@ from ponderosa.forest.cores import Cores, core_count
 from ponderosa.forest.grove import FoundLater, begin_anew, joined, new_room, new_trees, nodes_for
 from ponderosa.forest.kernel import BROKEN, GOES_ON, LIMIT, SLICE, STOP, Trees
 from ponderosa.forest.plan import planned
+from ponderosa.forest.positions import Records, States, records_of
 from ponderosa.forest.report import ForestReport
 from ponderosa.mcts.loops import loop
 from ponderosa.mcts.loops.endings import no_end
@@ -41,10 +41,6 @@ Hands = Cores | Card
 Progress = Callable[[int, int], Any]
 """Called about ten times a second with the iterations that all trees have done, and how many there will be; False ends
 the run."""
-States = State | Sequence[State] | npt.NDArray[Any]
-"""One state for all trees, a state for each, or an array of records."""
-Records = npt.NDArray[np.uint8]
-"""States as bytes, a row each."""
 
 
 class Forest:
@@ -75,21 +71,31 @@ class Forest:
         self.settings = SearchSettings.of(settings, more)
         self._plan = planned(game, self.settings, self.device)
         self.game: Game = self._plan.given
-        self.trees = int(trees)
         self.seed = self.settings.seed
         self._solve = bool(self.settings.solve) and self._plan.solvable
-        self._hands: Hands = self._made_hands(cores)
+        self._cores = cores or core_count()
+        self._set_out(int(trees))
+
+    def _set_out(self, trees: int) -> None:
+        self.trees = trees
+        self._hands: Hands = self._made_hands()
         self._room = new_room(self._plan, self._hands.workers)
         self._found = self._hands.found(1, 1)
         self._orders = np.zeros(4, np.int64)
-        self._rng = new_rngs(self.seed, self.trees)
-        self._lines = BestLines(self._plan, self.trees)
+        self._rng = new_rngs(self.seed, trees)
+        self._lines = BestLines(self._plan, trees)
         self._rows: Trees | None = None
 
-    def _made_hands(self, cores: int | None) -> Hands:
+    def _made_hands(self) -> Hands:
         if self.device == "cuda":
             return Card(self._plan, card_code.CudaDriver())
-        return Cores(self._plan, min(cores or core_count(), self.trees))
+        return Cores(self._plan, min(self._cores, self.trees))
+
+    def beside(self, trees: int) -> Forest:
+        """Another forest with the same settings, for which nothing is compiled again."""
+        other = copy.copy(self)
+        other._set_out(trees)
+        return other
 
     def run(
         self,
@@ -111,7 +117,7 @@ class Forest:
         run = _Run(self, int(iterations), max_nodes, progress)
         if states is None and self._rows is not None and not self._plan.policies.select.planned:
             return run.on_these(self._rows)
-        return run.from_new(self._records(states))
+        return run.from_new(self._begun_at(states))
 
     def advance(self, actions: Any) -> None:
         """Play an action at each root, and keep the trees below: one for all, or one for each tree, -1 for none.
@@ -128,44 +134,73 @@ class Forest:
             raise GameError(f"{int(rows.chosen[tree])} is no legal action of tree {tree}; nothing was played")
         self.follow(rows.chosen)
 
-    def begin(self, states: States, rng: npt.NDArray[np.uint64]) -> None:
-        """Plant a tree at each state, with these random numbers, and search nothing yet."""
+    def begin(self, states: Records, rng: npt.NDArray[np.uint64], capacity: int) -> None:
+        """Plant a tree at each state, with these random numbers and room for so many nodes, and search nothing yet."""
         self._rng[:] = rng
-        run = _Run(self, 1, None, None)
+        kept, self._rows = self._rows, None
         self._lines.forget()
-        self._rows = run.planted(self._records(states))
+        self._rows = _Run(self, 1, None, None).planted(kept, self._plan.laid_out(states), capacity)
 
     def run_anew(
         self, rows: Records, rng: npt.NDArray[np.uint64], iterations: int, max_nodes: int | None = None
     ) -> ForestReport:
         """Search new trees, each with its random numbers, at states as bytes that are made ready for a search."""
         self._rng[:] = rng
-        return _Run(self, iterations, max_nodes, None).from_new(rows)
+        return _Run(self, iterations, max_nodes, None).from_new(self._plan.laid_out(rows))
 
-    def run_only(
+    def think(
         self,
         which: npt.NDArray[np.bool_],
         iterations: int,
         max_nodes: int | None = None,
         goes_on: Callable[[], bool] = lambda: True,
+        most: int | None = None,
     ) -> ForestReport:
-        """Search some of the trees further; of the others, the report says what they knew before."""
-        run = _Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which)
-        return run.on_these(self._grown("search"))
+        """Search some of the trees further. The report is about them, and has nothing about single actions.
+
+        A RoomError says that a tree needs more than `most` nodes; without it, full trees give up what is visited least.
+        """
+        run = _Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which, most)
+        rows = self._grown("search")
+        if self._plan.policies.select.planned:  # it plans a whole run, so that each begins with a new tree
+            self._rng[:] = rows.rng
+            rows = self._rows = run.planted(rows, self.told("roots").copy(), self.nodes_for(iterations, max_nodes))
+        return run.on_these(rows)
 
     def follow(self, actions: npt.NDArray[np.int32]) -> None:
         """Play actions that are known to be legal, as `advance` does."""
         rows = self._grown("advance")
         rows.chosen[:] = actions
-        self._lines.advance(rows)
+        self._lines.advance(rows, lambda: self.told("roots"))
         self._do("advance", rows)
+
+    def told(self, table: str) -> Any:
+        """A table of kernel.Trees, as it is after the last task."""
+        return self._hands.bring(self._grown("show"), table)
+
+    def fell(self) -> None:
+        """Give the memory of all trees back."""
+        self._rows = None
+        self._hands.forget()
+
+    @property
+    def nodes_that_fit(self) -> int:
+        """How many nodes all trees together may have."""
+        return self._hands.memory // self._plan.layout.itemsize
+
+    def nodes_for(self, iterations: int, max_nodes: int | None = None) -> int:
+        """How many nodes a new tree may need for some iterations."""
+        return nodes_for(self._plan, iterations, max_nodes)
 
     @property
     def roots(self) -> npt.NDArray[Any]:
         """The states that the trees grow from, as an array of records."""
-        rows = self._grown("show")
         dtype: np.dtype[Any] = np.dtype(self.game.dtype)
-        return np.array(self._plan.told(rows.roots)).view(dtype).reshape(self.trees)
+        return self.root_bytes().view(dtype).reshape(self.trees)
+
+    def root_bytes(self) -> Records:
+        """The same as bytes, a row each."""
+        return np.array(self._plan.told(self.told("roots")))
 
     @property
     def record(self) -> np.dtype[Any]:
@@ -183,38 +218,11 @@ class Forest:
             )
         return self._rows
 
-    def _records(self, states: States | None) -> Records:
+    def _begun_at(self, states: States | None) -> Records:
         """The states to begin at, as bytes that are laid out as the plan wants them."""
         if states is None and self._rows is not None:
-            return np.array(self._rows.roots)
-        given = self.game.new_initial_state() if states is None else states
-        if isinstance(given, State):
-            one: Records = self._plan.laid_out(self._bytes_of(given)[np.newaxis])
-            return np.broadcast_to(one, (self.trees, one.shape[1]))
-        return np.asarray(self._plan.laid_out(self._bytes_of_all(given)))
-
-    def _bytes_of_all(self, given: Any) -> Records:
-        """A state for each tree, as bytes."""
-        if len(given) != self.trees:
-            raise SettingError(
-                f"there are {self.trees} trees and {len(given)} states: give one for each, or one for all"
-            )
-        if not isinstance(given, np.ndarray):
-            return np.array([self._bytes_of(state) for state in given])
-        if given.dtype != self.game.dtype or given.ndim != 1:
-            raise SettingError(f"an array of states has the dtype of {self.game.title()}, and one dimension")
-        rows: Records = np.ascontiguousarray(given).view(np.uint8).reshape(self.trees, -1).copy()
-        if type(self.game).prepare_for_search is not Game.prepare_for_search:
-            for row in rows:
-                self.game.prepare_for_search(PlainRecord(row, np.dtype(self.game.dtype)))
-        return rows
-
-    def _bytes_of(self, state: Any) -> Records:
-        if not isinstance(state, State) or state.game.spec != self.game.spec:
-            raise GameError(f"this is a forest of {self.game.spec}, and the state is of another game: {state!r}")
-        copy: Any = state.clone()
-        self.game.prepare_for_search(copy.record)
-        return np.array(copy.data, np.uint8)
+            return np.array(self.told("roots"))
+        return records_of(self._plan, self.trees, self.game.new_initial_state() if states is None else states)
 
     def _do(self, task: str, rows: Trees) -> None:
         self._hands.run(task, rows, self._room, self._found, self._orders)
@@ -224,11 +232,17 @@ class _Run:
     """One run of a forest."""
 
     def __init__(
-        self, forest: Forest, iterations: int, max_nodes: int | None, progress: Progress | None, only: Any = True
+        self,
+        forest: Forest,
+        iterations: int,
+        max_nodes: int | None,
+        progress: Progress | None,
+        only: Any = None,
+        most: int | None = None,
     ) -> None:
-        """`only`: which trees are searched, all or by tree."""
+        """`only`: which trees are searched and reported of, by tree; None: all. `most`: see Forest.think."""
         self._forest, self._plan, self._progress = forest, forest._plan, progress
-        self._iterations, self._max_nodes, self._only = iterations, max_nodes, only
+        self._iterations, self._max_nodes, self._only, self._most = iterations, max_nodes, only, most
         self._start = self._told = time.perf_counter()
         self._before = 0
         """Iterations of earlier rounds."""
@@ -238,13 +252,29 @@ class _Run:
 
     def on_these(self, rows: Trees) -> ForestReport:
         """Search the trees that there are."""
-        more = nodes_for(self._plan, self._iterations, None)
-        needed = int(rows.counters["used"].max()) + more
-        needed = min(needed, self._most_nodes() if self._max_nodes is None else self._max_nodes + 1)
+        needed = int(rows.counters["used"].max(initial=1, where=self._which)) + nodes_for(
+            self._plan, self._iterations, None
+        )
+        needed = needed if self._max_nodes is None else min(needed, self._max_nodes + 1)
         if needed > rows.nodes.shape[1]:
-            rows = self._forest._rows = self._forest._hands.enlarged(rows, needed)
+            rows = self._forest._rows = self._forest._hands.enlarged(rows, self._capacity(needed))
+            if self._most is not None and rows.nodes.shape[1] < needed:
+                raise no_room(self._forest.trees, needed)
         self._search(rows)
         return self._report([rows], [self._gathered(rows)])
+
+    def _capacity(self, needed: int) -> int:
+        """How large trees become that need so many nodes: of games in lockstep, larger, as more moves will come."""
+        if self._most is None:
+            return needed if self._max_nodes is not None else min(needed, self._most_nodes())
+        if needed > self._most:
+            raise no_room(self._forest.trees, needed)
+        return min(needed + needed // 2, self._most)
+
+    @property
+    def _which(self) -> Any:
+        """The trees that are searched, to index tables with."""
+        return True if self._only is None else self._only
 
     def from_new(self, roots: Records) -> ForestReport:
         """Search new trees, in several rounds if they do not fit into memory together."""
@@ -266,9 +296,9 @@ class _Run:
             forest._rows = rows
         return self._report(parts, found)
 
-    def planted(self, roots: Records) -> Trees:
-        """New trees at these roots, with room for few nodes."""
-        return self._planted(None, roots, self._forest._rng, nodes_for(self._plan, 1, None), dice=True)
+    def planted(self, kept: Trees | None, roots: Records, capacity: int) -> Trees:
+        """New trees at these roots, where dice may decide first."""
+        return self._planted(kept, roots, self._forest._rng, capacity, dice=True)
 
     def _most_nodes(self) -> int:
         return max(2, self._forest._hands.memory // (self._forest.trees * self._plan.layout.itemsize))
@@ -292,7 +322,7 @@ class _Run:
     def _search(self, rows: Trees) -> None:
         """Grow the trees, and ask the evaluator for each leaf, until all have their iterations."""
         forest = self._forest
-        rows.done[:], rows.wanted[:], rows.note[:] = 0, np.where(self._only, self._iterations, 0), GOES_ON
+        rows.done[:], rows.wanted[:], rows.note[:] = 0, np.where(self._which, self._iterations, 0), GOES_ON
         endless = rows.playout_params[:, loop.ENDLESS].copy()
         try:
             forest._hands.search(rows, forest._room, forest._found, forest._orders, lambda: self._goes_on(rows))
@@ -335,7 +365,8 @@ class _Run:
         forest._do("choose", rows)
         if rows is forest._rows:
             forest._lines.prefer(rows)
-        hands, found = forest._hands, forest._hands.found(len(rows.over), max(1, int(rows.note.max())))
+        columns = max(1, int(rows.note.max())) if self._only is None else 0
+        hands, found = forest._hands, forest._hands.found(len(rows.over), columns)
         hands.run("gather", rows, forest._room, found, orders)
         scaled = self._scale(rows)
         return FoundLater(lambda name: scaled(name, hands.told(getattr(found, name))))
@@ -355,6 +386,10 @@ class _Run:
         return scaled
 
     def _report(self, parts: Sequence[Any], found: Sequence[FoundLater]) -> ForestReport:
+        whole, only = joined(found), self._only
+        if only is not None:
+            every, whole = whole, FoundLater(lambda name: getattr(every, name)[only])
+            parts = [_counts(part, self._only) for part in parts]
         return ForestReport(
             best_actions=np.concatenate([part.chosen for part in parts]),
             iterations=np.concatenate([part.done for part in parts]),
@@ -363,13 +398,20 @@ class _Run:
             stopped=self._stopped,
             seed=self._forest.seed,
             device=self._forest.device,
-            found=joined(found),
+            found=whole,
         )
 
 
-def _counts(rows: Trees) -> SimpleNamespace:
-    """What the report needs of trees that others will take the place of."""
-    return SimpleNamespace(chosen=rows.chosen.copy(), done=rows.done.copy(), counters=rows.counters.copy())
+def _counts(rows: Trees, which: Any = slice(None)) -> SimpleNamespace:
+    """What the report needs of trees that others will take the place of, or of some of them."""
+    return SimpleNamespace(**{name: getattr(rows, name)[which].copy() for name in ("chosen", "done", "counters")})
+
+
+def no_room(trees: int, needed: int) -> RoomError:
+    """What to say of trees that do not fit into memory together."""
+    return RoomError(
+        f"{trees:,} trees of {needed:,} nodes do not fit into memory together: take fewer, or set max_nodes"
+    )
 
 
 def device_of(name: str) -> str:

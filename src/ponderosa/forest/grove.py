@@ -28,7 +28,7 @@ def nodes_for(plan: Plan, iterations: int, max_nodes: int | None) -> int:
 def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool) -> Trees:
     """Trees in this room for nodes, a row each."""
     size, count, asks = plan.game.state_bytes, len(nodes), plan.asks
-    settings = np.array([tuple(plan.settings(solve))] * count, kernels.SETTINGS)
+    settings = np.repeat(np.array([tuple(plan.settings(solve))], kernels.SETTINGS), count)
     return Trees(
         nodes=nodes,
         counters=np.zeros(count, COUNTERS),
@@ -36,6 +36,7 @@ def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool) -> Trees:
         roots=np.zeros((count, size), np.uint8),
         over=np.zeros(count, np.int32),
         player=np.zeros(count, np.int32),
+        results=np.zeros((count, plan.game.players)),
         rng=np.zeros((count, 1), np.uint64),
         note=np.zeros(count, np.int32),
         wanted=np.zeros(count, np.int64),

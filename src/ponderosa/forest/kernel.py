@@ -52,12 +52,14 @@ class Trees(NamedTuple):
     """1: the game is over at the root, and nothing is searched."""
     player: Any
     """Who is to move at the root."""
+    results: Any
+    """Where the game is over at the root: what each player got, from 0 to 1."""
     rng: Any
     note: Any
     """What a task has to say of the tree."""
     wanted: Any
     done: Any
-    """Iterations that this run shall have, and those that it has had."""
+    """Iterations that this run shall have, none where the tree is left alone, and those that it has had."""
     chosen: Any
     """The action to play next, or NOTHING."""
     select_params: Any
@@ -95,7 +97,7 @@ class Room(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What was found at the root of each tree, a row each and a column for each child."""
+    """What was found at the root of each tree, a row each and a column for each child, or for none of them."""
 
     actions: Any
     visits: Any
@@ -151,6 +153,7 @@ def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any
             None,  # type: ignore[arg-type]  # there is no table
             None,  # type: ignore[arg-type]
             Batch(trees.leaves[tree:row], trees.paths[tree:row], trees.priors[tree:row], trees.values[tree:row]),
+            None,  # type: ignore[arg-type]  # no thread shares a tree
         )
         end = min(trees.wanted[tree], trees.done[tree] + orders[SLICE])
         while trees.done[tree] < end and trees.note[tree] == GOES_ON and orders[STOP] == 0:
@@ -190,10 +193,12 @@ def clear(tree: int, trees: Trees) -> None:
 
 
 def survey(tree: int, trees: Trees, game: Any) -> None:
-    """See at the root whether the game is over, and who is to move."""
+    """See at the root whether the game is over, and how, or who is to move."""
     root = trees.roots[tree]
     trees.over[tree] = 1 if game.is_terminal(root) else 0
-    if trees.over[tree] == 0:
+    if trees.over[tree] == 1:
+        game.scores(root, trees.results[tree])
+    else:
         trees.player[tree] = game.current_player(root)
         if trees.nodes[tree][ROOT]["visits"] == 0:
             trees.nodes[tree][ROOT]["mover"] = trees.player[tree]
@@ -294,7 +299,7 @@ def chooser(
     def choose(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
         nodes = trees.nodes[tree]
         trees.chosen[tree], trees.note[tree] = NOTHING, nodes[ROOT]["count"]
-        if trees.over[tree] == 1 or nodes[ROOT]["count"] == 0:
+        if trees.over[tree] == 1 or nodes[ROOT]["count"] == 0 or trees.wanted[tree] == 0:
             return
         choices = choices_at(addresses, params_of(trees, tree))
         child = choices.choose(nodes, ROOT, trees.choose_params[tree])
@@ -326,12 +331,13 @@ def winning_action(game: Any, root: Any, after: Any, actions: Any, values: Any) 
 
 
 def gatherer(share: Strategy) -> Task:
-    """The task to write down what is known at the root, in the order of the actions."""
+    """The task to write down what is known at the root, in the order of the actions; without columns, of the action
+    to play alone."""
 
     def gather(tree: int, worker: int, trees: Trees, room: Room, found: Found, addresses: Any, orders: Any) -> None:
         nodes, actions = trees.nodes[tree], found.actions[tree]
         begin, count = nodes[ROOT]["first"], nodes[ROOT]["count"]
-        if trees.over[tree] == 1:
+        if trees.over[tree] == 1 or trees.wanted[tree] == 0:
             count = 0
         known = nodes[ROOT]["proven"]
         found.certain[tree] = known if nodes[ROOT]["mover"] == trees.player[tree] else for_opponent(known)
@@ -339,14 +345,16 @@ def gatherer(share: Strategy) -> Task:
         for column in range(len(actions)):
             actions[column], found.visits[tree, column], found.proven[tree, column] = NOTHING, 0, UNPROVEN
             found.values[tree, column], found.improved[tree, column] = np.nan, 0.0
-        if count > 0:
-            share(nodes, ROOT, trees.select_params[tree], found.improved[tree])
+        for child in range(begin, begin + count):
+            if nodes[child]["action"] == trees.chosen[tree]:
+                found.value[tree] = mean_of(nodes[child])
+        if count == 0 or len(actions) == 0:
+            return
+        share(nodes, ROOT, trees.select_params[tree], found.improved[tree])
         for column in range(count):
             node = nodes[begin + column]
             actions[column], found.visits[tree, column] = node["action"], node["visits"]
             found.proven[tree, column], found.values[tree, column] = node["proven"], mean_of(node)
-            if node["action"] == trees.chosen[tree]:
-                found.value[tree] = found.values[tree, column]
         sort_by_action(found, tree, count)
 
     return gather

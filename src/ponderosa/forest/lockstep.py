@@ -1,30 +1,36 @@
 """Whole games between searches, many at a time and move by move together. Start at Lockstep.play.
 
-Each contender has a forest with a tree for every game, kept from move to move, and seeded for the game: a game goes as
-the agent `mcts` with the same settings and seed would play it alone.
+Each seat at a table has a tree, kept from move to move, and seeded for the game: a game goes as the agent `mcts` with
+the same settings and seed would play it alone. All that happens at a move is done with arrays.
 """
 
 from __future__ import annotations
 
-import math
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ponderosa.core.dice import roll
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
-from ponderosa.core.rng import new_rng
-from ponderosa.core.state import State
+from ponderosa.core.state import RecordState
 from ponderosa.core.turns import CHANCE
-from ponderosa.errors import SettingError
+from ponderosa.errors import RoomError, SettingError
 from ponderosa.forest.forest import Forest
 from ponderosa.forest.kernel import NOTHING
+from ponderosa.forest.played import Games, new_moves
+from ponderosa.forest.positions import prepared
+from ponderosa.forest.tables import Table, Tables
 from ponderosa.mcts.settings import SearchSettings
+
+GROWTH = 3
+"""Trees that are kept from move to move become this many times as large as those of one move, as a rule."""
+BOARD = 2
+"""Room for the nodes of a tree that nobody searches."""
+NOBODY = -9
+"""To move where a game is over."""
 
 Tell = Callable[[int], Any]
 """Called after every move, and about ten times a second while one is thought about, with the number of games that are
@@ -52,47 +58,6 @@ class Contender:
         return cls(SearchSettings.of(None, rest), int(given["iterations"]), given.get("max_nodes"))
 
 
-@dataclass(frozen=True)
-class Table:
-    """A game to play."""
-
-    state: State
-    """Where it begins."""
-    seats: tuple[int, ...]
-    """The contender in each seat."""
-    seeds: tuple[int, ...]
-    """The seed of each of them."""
-    dice: random.Random | None = None
-    """What is rolled, where dice decide."""
-
-
-class Thought(NamedTuple):
-    """What went into a move."""
-
-    seat: int
-    """Who moved, or CHANCE."""
-    seconds: float = 0.0
-    """A fair share of the time that all games took for it."""
-    iterations: int = 0
-    nodes: int = 0
-    value: float = 0.5
-    """What it is worth to the one who moved, from 0 to 1."""
-    proven: float = math.nan
-    """What is certain of the position before it, as in ForestReport.proven."""
-
-
-@dataclass(frozen=True)
-class Played:
-    """A game that was played."""
-
-    state: State
-    """How it ended; its history has the moves."""
-    over: bool
-    """Whether it came to an end: else it was too long, or interrupted."""
-    thoughts: list[Thought]
-    """What went into each move since the beginning."""
-
-
 class Lockstep:
     """Contenders at a game, and as many tables as are wanted."""
 
@@ -104,88 +69,165 @@ class Lockstep:
         cores: int | None = None,
         longest: int = 10_000,
     ) -> None:
-        self.game, self.contenders = game, [Contender.of(given) for given in contenders]
-        self._device, self._cores, self._longest = device, cores, min(game.longest, longest)
+        self.game, self.longest = game, min(game.longest, longest)
+        self.players: list[Contender] = []
+        """The contenders, equal ones once: their trees are searched together."""
+        numbers = []
+        for known in map(Contender.of, contenders):
+            if known not in self.players:
+                self.players.append(known)
+            numbers.append(self.players.index(known))
+        self.player_of = np.array(numbers)
+        """Which of them a contender is."""
+        self.forests = [Forest(game, 1, device=device, cores=cores, settings=each.settings) for each in self.players]
+        self.board = self.forests[0].beside(1)
 
-    def play(self, tables: Sequence[Table], tell: Tell = lambda over: None) -> list[Played]:
-        """Play all tables to the end."""
-        states: list[Any] = [table.state.clone() for table in tables]
-        seats = np.array([table.seats for table in tables])
-        forests = [self._forest(tables, seats, contender) for contender in range(len(self.contenders))]
-        thoughts: list[list[Thought]] = [[] for _ in tables]
-        at_play = np.array([not self._ended(state) for state in states])
+    def play(self, tables: Sequence[Table] | Tables, tell: Tell = lambda over: None) -> Games:
+        """Play all tables to the end, in groups whose trees fit into memory together."""
+        given = tables if isinstance(tables, Tables) else Tables.of(tables)
+        room = min(forest.nodes_that_fit for forest in self.forests) // self.game.players
+        size, begin, over, told, parts = self._at_once(len(given), room), 0, 0, True, []
 
-        def goes_on() -> bool:
-            return tell(len(tables) - int(at_play.sum())) is not False
+        def tell_all(now: int) -> bool:
+            nonlocal told
+            told = told and tell(over + now) is not False
+            return told
 
-        while at_play.any() and goes_on():
-            actions = self._moves(tables, states, at_play, forests, seats, thoughts, goes_on)
-            if actions is None:
+        try:
+            while begin < len(given):
+                group = given.some(slice(begin, begin + size))
+                try:
+                    parts.append(_Group(self, group, None if size == 1 else room // len(group), tell_all).play())
+                except RoomError:  # trees grew larger than they usually do: the games begin anew, fewer at a time
+                    if size == 1:
+                        raise
+                    size = (len(group) + 1) // 2
+                    continue
+                begin, over = begin + len(group), over + int(parts[-1].over.sum())
+        finally:
+            for forest in (self.board, *self.forests):
+                forest.fell()
+        return Games.joined(self.game, given, parts)
+
+    def _at_once(self, games: int, room: int) -> int:
+        """How many games are played together: as many as fit into room for nodes when trees grow as they usually do."""
+        return max(1, min(games, room // max(map(self.capacity, range(len(self.players))))))
+
+    def capacity(self, player: int) -> int:
+        """How many nodes the trees of a player take, as a rule."""
+        known = self.players[player]
+        return self.forests[player].nodes_for(GROWTH * known.iterations, known.max_nodes)
+
+
+class _Group:
+    """Games that are played together, from the first move to the last."""
+
+    def __init__(self, lockstep: Lockstep, tables: Tables, most: int | None, tell: Tell) -> None:
+        """`most`: how many nodes a tree may have; None: as many as there is memory for, and then it gives up some."""
+        self._lockstep, self._tables, self._most, self._tell = lockstep, tables, most, tell
+        self._game = lockstep.game
+        board = lockstep.board = resized(lockstep.board, len(tables))
+        board.begin(np.array([state.data for state in tables.starts])[tables.start], tables.rng[:, :1], BOARD)
+        self._board, self._lengths = board, tables.begun()
+        self._at_play = self._not_ended()
+
+    def play(self) -> Games:
+        """Play them to the end."""
+        sides: list[_Side] = []
+        moves = [new_moves(np.arange(0))]
+        while self._at_play.any() and self._goes_on():
+            sides = sides or self._begun()
+            made = self._moves(sides)
+            if made is None:
                 break
-            for place in np.flatnonzero(at_play):
-                states[place].apply_legal(int(actions[place]))
-                at_play[place] = not self._ended(states[place])
-            for forest in forests:
-                if forest is not None:
-                    forest.follow(actions)
-        return [Played(state, state.is_terminal(), told) for state, told in zip(states, thoughts, strict=True)]
+            moves.append(made)
+            self._follow(made, sides)
+        played = np.concatenate(moves)
+        played = played[np.argsort(played["game"], kind="stable")]
+        board = self._board
+        results, over = board.told("results").copy(), board.told("over") == 1
+        return Games(self._game, self._tables, played, over, results, board.root_bytes())
 
-    def _ended(self, state: State) -> bool:
-        return bool(state.is_terminal()) or len(state.history()) >= self._longest
+    def _begun(self) -> list[_Side]:
+        """The trees of all seats, at the beginning of the games."""
+        begins = np.array([prepared(self._game, state) for state in self._tables.starts])[self._tables.start]
+        players = range(len(self._lockstep.players))
+        sides = [_Side(self._lockstep, player, self._tables, begins, self._most) for player in players]
+        return [side for side in sides if len(side.games) > 0]
 
-    def _forest(self, tables: Sequence[Table], seats: Any, contender: int) -> Forest | None:
-        """The trees of a contender, seeded for the seat that it has at each table."""
-        if not (seats == contender).any():
-            return None
-        known = self.contenders[contender]
-        forest = Forest(self.game, len(tables), device=self._device, cores=self._cores, settings=known.settings)
-        seeds = [
-            next((seed for seat, seed in zip(table.seats, table.seeds, strict=True) if seat == contender), 0)
-            for table in tables
-        ]
-        forest.begin([table.state for table in tables], np.array([new_rng(seed) for seed in seeds]))
-        return forest
-
-    def _moves(
-        self,
-        tables: Sequence[Table],
-        states: Sequence[State],
-        at_play: npt.NDArray[np.bool_],
-        forests: Sequence[Forest | None],
-        seats: npt.NDArray[np.int64],
-        thoughts: Sequence[list[Thought]],
-        goes_on: Callable[[], bool],
-    ) -> npt.NDArray[np.int32] | None:
-        """What is played at each table: by the one to move, or by dice; NOTHING where the game is over. None: stop."""
-        actions = np.full(len(tables), NOTHING, np.int32)
-        movers = np.full(len(tables), NOTHING)
-        for place in map(int, np.flatnonzero(at_play)):
-            seat = states[place].to_move()
-            if seat == CHANCE:
-                actions[place] = roll(states[place], _dice_of(tables[place]))
-                thoughts[place].append(Thought(CHANCE))
-            else:
-                movers[place] = seats[place, seat]
-        for contender, forest in enumerate(forests):
-            mine = np.flatnonzero(movers == contender)
-            if forest is None or len(mine) == 0:
-                continue
-            known = self.contenders[contender]
-            report = forest.run_only(movers == contender, known.iterations, known.max_nodes, goes_on)
-            if report.stopped == "interrupted":
-                raise KeyboardInterrupt
-            if report.stopped == "progress":
+    def _moves(self, sides: Sequence[_Side]) -> Any:
+        """What is played in all games that are not over: by those to move, or by dice. None: stop."""
+        movers = np.where(self._at_play, self._board.told("player"), NOBODY)
+        moves = [self._rolled(movers)] if self._game.chance else []
+        for side in sides:
+            made = side.moves(movers, self._goes_on)
+            if made is None:
                 return None
-            actions[mine] = report.best_actions[mine]
-            share, certain = report.seconds / len(mine), report.certain_values
-            for place in mine.tolist():
-                efforts = (int(report.iterations[place]), int(report.nodes[place]))
-                value, seat = float(np.nan_to_num(report.best_values[place], nan=0.5)), states[place].to_move()
-                thoughts[place].append(Thought(seat, share, *efforts, value, float(certain[place])))
-        return actions
+            moves.append(made)
+        return np.concatenate(moves)
+
+    def _rolled(self, movers: Any) -> Any:
+        """What dice show, wherever they decide."""
+        games = np.flatnonzero(movers == CHANCE)
+        moves = new_moves(games)
+        moves["seat"] = CHANCE
+        states = self._board.root_bytes()
+        for place, game in enumerate(games.tolist()):
+            moves["action"][place] = roll(RecordState(self._game, states[game], []), self._tables.rolling(game))
+        return moves
+
+    def _follow(self, moves: Any, sides: Sequence[_Side]) -> None:
+        """Play the moves, on the boards and in all trees."""
+        actions = np.full(len(self._tables), NOTHING, np.int32)
+        actions[moves["game"]] = moves["action"]
+        self._board.follow(actions)
+        for side in sides:
+            side.forest.follow(actions[side.games])
+        self._lengths[moves["game"]] += 1
+        self._at_play = self._not_ended()
+
+    def _not_ended(self) -> Any:
+        return (self._board.told("over") == 0) & (self._lengths < self._lockstep.longest)
+
+    def _goes_on(self) -> bool:
+        return self._tell(len(self._tables) - int(self._at_play.sum())) is not False
 
 
-def _dice_of(table: Table) -> random.Random:
-    if table.dice is None:
-        raise SettingError("dice decide in this game: every table needs some")
-    return table.dice
+class _Side:
+    """The trees of one player: one for every seat that it has at a table, those of a seat side by side."""
+
+    def __init__(self, lockstep: Lockstep, player: int, tables: Tables, begins: Any, most: int | None) -> None:
+        self._player, self._most = lockstep.players[player], most
+        whose = lockstep.player_of[tables.seats]
+        self._seats, self.games = np.nonzero(np.equal(whose.T, player))
+        if len(self.games) == 0:
+            return
+        self.forest = lockstep.forests[player] = resized(lockstep.forests[player], len(self.games))
+        capacity = lockstep.capacity(player) // 2
+        rng = tables.rng[self.games, self._seats]
+        self.forest.begin(begins[self.games], rng[:, np.newaxis], capacity)
+
+    def moves(self, movers: Any, goes_on: Callable[[], bool]) -> Any:
+        """What it plays where it is to move; None: stop."""
+        which = movers[self.games] == self._seats
+        moves = new_moves(self.games[which])
+        if len(moves) == 0:
+            return moves
+        report = self.forest.think(which, self._player.iterations, self._player.max_nodes, goes_on, self._most)
+        if report.stopped == "interrupted":
+            raise KeyboardInterrupt
+        if report.stopped == "progress":
+            return None
+        moves["action"], moves["seat"] = report.best_actions, self._seats[which]
+        moves["iterations"], moves["nodes"] = report.iterations, report.nodes
+        moves["seconds"] = report.seconds / len(moves)
+        moves["value"], moves["proven"] = np.nan_to_num(report.best_values, nan=0.5), report.certain_values
+        return moves
+
+
+def resized(forest: Forest, trees: int) -> Forest:
+    """A forest of so many trees: this one, if it has as many."""
+    if forest.trees == trees:
+        return forest
+    forest.fell()
+    return forest.beside(trees)

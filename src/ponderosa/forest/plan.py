@@ -44,7 +44,7 @@ def planned(game: Any, settings: SearchSettings, device: str = "cpu") -> Plan:
     for words in misfits(game, policies, settings):
         raise SettingError(words)
     plan = Plan(aligned(game) if device == "cuda" else game, policies, new_rng(settings.seed), kept)
-    plan.given = game
+    plan.given, plan.made = game, {"cores": {}, "card": {}}
     return plan
 
 
@@ -96,6 +96,8 @@ class Plan(RecordEngine):
 
     given: Game
     """The game as its author wrote it; that of the plan may have its fields at other places."""
+    made: dict[str, dict[str, Any]]
+    """What was compiled for it on cores and on cards, for all forests of the plan."""
 
     def _compile_ahead(self) -> None:
         """A forest compiles its own loop."""

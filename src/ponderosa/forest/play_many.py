@@ -15,10 +15,13 @@ import numpy.typing as npt
 from ponderosa.core.dice import roll_on
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
-from ponderosa.core.rng import check_seed, seed_of
+from ponderosa.core.rng import check_seed
+from ponderosa.core.seeds import rngs_of, seeds_of
 from ponderosa.core.state import State
 from ponderosa.errors import GameError, SettingError
-from ponderosa.forest.lockstep import Lockstep, Table, Tell
+from ponderosa.forest.lockstep import Lockstep, Tell
+from ponderosa.forest.played import Games
+from ponderosa.forest.tables import Tables
 
 MOST_GAMES = 2**24
 ATTEMPTS = 1000
@@ -84,58 +87,76 @@ def play_many(
     if len(agents) < game.players:
         raise SettingError(f"{game.title()} is for {game.players}: give as many agents, or more")
     start = time.perf_counter()
-    lockstep = Lockstep(game, agents, device, cores)
-    tables = [_table(game, number, len(agents), openings, seed) for number in range(games)]
-    played = lockstep.play(tables, tell)
-    histories = [one.state.history() for one in played]
-    moves = np.full((games, max(map(len, histories), default=0)), -1, np.int32)
-    for row, history in zip(moves, histories, strict=True):
-        row[: len(history)] = history
-    iterations = np.zeros((games, game.players), np.int64)
-    for number, one in enumerate(played):
-        for thought in one.thoughts:
-            if thought.seat >= 0:
-                iterations[number, thought.seat] += thought.iterations
+    played = Lockstep(game, agents, device, cores).play(_tables(game, games, len(agents), openings, seed), tell)
     return GamesPlayed(
-        seats=np.array([table.seats for table in tables]),
-        returns=np.array([_returns(game, one.state) for one in played]),
-        moves=moves,
-        lengths=np.array([len(history) for history in histories]),
-        iterations=iterations,
-        finished=np.array([one.over for one in played]),
+        seats=played.tables.seats,
+        returns=played.returns,
+        moves=_moves(played),
+        lengths=played.tables.begun() + played.lengths,
+        iterations=_iterations(played),
+        finished=played.over,
         seconds=time.perf_counter() - start,
         seed=seed,
     )
 
 
-def _table(game: Game, number: int, agents: int, openings: int, seed: int) -> Table:
-    """Game number so and so: all rotations of the agents share an opening and the dice."""
-    groups = list(itertools.combinations(range(agents), game.players))
-    opening, turn = divmod(number, game.players * len(groups))
-    group, shift = groups[turn // game.players], turn % game.players
-    seats = group[shift:] + group[:shift]
-    luck = seed_of(seed, 2 * opening)
-    state = _opening(game, openings, random.Random(luck))
-    seeds = tuple(seed_of(luck, 1 + number * game.players + seat) for seat in range(game.players))
-    return Table(state, seats, seeds, random.Random(seed_of(seed, 2 * opening + 1)))
+def _tables(game: Game, games: int, agents: int, openings: int, seed: int) -> Tables:
+    """All games: all rotations of the agents share an opening and the dice."""
+    groups = np.array(list(itertools.combinations(range(agents), game.players)))
+    numbers, seats = np.arange(games), np.arange(game.players)
+    opening, turn = np.divmod(numbers, groups.size)
+    group, shift = np.divmod(turn, game.players)
+    luck = seeds_of(seed, 2 * opening)
+    rng = [rngs_of(seeds_of(luck, 1 + numbers * game.players + seat)) for seat in seats]
+    begins = [random.Random(int(luck[first])) for first in range(0, games if openings > 0 else 1, groups.size)]
+    dice = map(random.Random, seeds_of(seed, 2 * opening + 1).tolist()) if game.chance else ()
+    return Tables(
+        _openings(game, openings, begins),
+        opening if openings > 0 else 0 * opening,
+        groups[group[:, np.newaxis], (shift[:, np.newaxis] + seats) % game.players],
+        np.hstack(rng),
+        list(dice),
+    )
 
 
-def _opening(game: Game, plies: int, chance: random.Random) -> State:
-    """The state after some random moves; dice roll in between."""
+def _openings(game: Game, plies: int, chances: Sequence[random.Random]) -> list[State]:
+    """A state after some random moves, for each; dice roll in between."""
+    start = game.new_initial_state()
+    return [_opening(start, plies, chance) for chance in chances]
+
+
+def _opening(start: State, plies: int, chance: random.Random) -> State:
     for _ in range(ATTEMPTS):
-        state = game.new_initial_state()
+        state = start.clone()
         for _ in range(plies):
-            roll_on(state, chance)
-            if state.is_terminal():
+            if start.game.chance:
+                roll_on(state, chance)
+            legal = state.legal_actions()
+            if not legal:
                 break
-            state.apply_action(chance.choice(state.legal_actions()))
+            state.apply_legal(chance.choice(legal))
         if not state.is_terminal():
             return state
-    raise GameError(f"{game.title()} is over after {plies} random moves: take fewer")
+    raise GameError(f"{start.game.title()} is over after {plies} random moves: take fewer")
 
 
-def _returns(game: Game, state: State) -> list[float]:
-    """What each seat got; a game that did not end is a draw."""
-    if state.is_terminal():
-        return [float(value) for value in state.returns()]
-    return [(game.min_utility + game.max_utility) / 2] * game.players
+def _moves(played: Games) -> npt.NDArray[np.int32]:
+    """The moves of each game in a row, with those of its opening."""
+    histories = [state.history() for state in played.tables.starts]
+    begun, start = played.tables.begun(), played.tables.start
+    openings = np.full((len(histories), max(map(len, histories))), -1, np.int32)
+    for row, history in zip(openings, histories, strict=True):
+        row[: len(history)] = history
+    table = np.full((len(played), max(openings.shape[1], int((begun + played.lengths).max()))), -1, np.int32)
+    table[:, : openings.shape[1]] = openings[start]
+    game = played.moves["game"]
+    table[game, begun[game] + np.arange(len(game)) - played.begins[game]] = played.moves["action"]
+    return table
+
+
+def _iterations(played: Games) -> npt.NDArray[np.int64]:
+    """How many iterations each seat had in all."""
+    moves = played.moves[played.moves["seat"] >= 0]
+    found = np.zeros((len(played), played.game.players), np.int64)
+    np.add.at(found, (moves["game"], moves["seat"]), moves["iterations"])
+    return found

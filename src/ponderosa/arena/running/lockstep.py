@@ -19,8 +19,10 @@ from ponderosa.arena.running.judge import TOO_LONG, Judge, Record, Verdict, agen
 from ponderosa.arena.running.play import Venue
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import ArenaError, PonderosaError, SettingError
-from ponderosa.forest.lockstep import Contender, Lockstep, Played, Table, Thought
+from ponderosa.forest.lockstep import Contender, Lockstep
 from ponderosa.forest.plan import planned
+from ponderosa.forest.played import Played, Thought
+from ponderosa.forest.tables import Table
 from ponderosa.mcts.settings import SearchSettings
 
 BUNDLE = 256

@@ -18,6 +18,7 @@ from ponderosa.mcts.engines.evaluator import ROUNDS, Asker, no_prior
 from ponderosa.mcts.engines.margins import Margins
 from ponderosa.mcts.engines.phases import Phases
 from ponderosa.mcts.loops import bounded, general, information_sets, loop
+from ponderosa.mcts.loops.shared_top import NO_SHARE, new_share
 from ponderosa.mcts.loops.workspace import NOBODY, Actions, Batch, Game, Settings, State, States, Workspace
 from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree.counters import new_counters
@@ -90,7 +91,7 @@ class Searching:
     def _workspace(
         self, root: State, state: State, spare: States, max_actions: int, rng: Rng, played: Actions
     ) -> Workspace:
-        path = np.zeros(self._deepest, np.int64)
+        path, settings = np.zeros(self._deepest, np.int64), self._search_settings
         return Workspace(
             settings=Settings(),
             counters=self._counters,
@@ -112,6 +113,7 @@ class Searching:
             keys=self._keys,
             places=self._places,
             batch=NO_BATCH,
+            share=new_share(settings.threads, self.layout) if settings.shared else NO_SHARE,
         )
 
     def _ask(

@@ -28,6 +28,7 @@ from ponderosa.mcts.loops import (
     static_values,
 )
 from ponderosa.mcts.loops.workspace import (
+    PART,
     Actions,
     Batch,
     Game,
@@ -37,6 +38,7 @@ from ponderosa.mcts.loops.workspace import (
     Phases,
     Play,
     Settings,
+    Share,
     Values,
     Workspace,
 )
@@ -160,8 +162,8 @@ def recorded(settings: Settings) -> Any:
 
 
 @functools.cache
-def field_types() -> dict[str, Any]:
-    """The types of what the fields of a workspace hold, as the compiler names them."""
+def field_types(layout: Layout = NODE) -> dict[str, Any]:
+    """The types of what the fields of a workspace hold, as the compiler names them, for nodes of a layout."""
     from ponderosa.compile.native import (
         ACTIONS,
         FLOAT_ROWS,
@@ -175,6 +177,7 @@ def field_types() -> dict[str, Any]:
         VALUES,
         named_type,
         record,
+        records,
     )
 
     batch = {"states": STATES, "paths": INT_ROWS, "priors": FLOAT_ROWS, "values": FLOAT_ROWS}
@@ -183,6 +186,7 @@ def field_types() -> dict[str, Any]:
         "counters": record(COUNTERS),
         "best": record(general.BEST),
         "batch": named_type(Batch, batch),
+        "share": named_type(Share, {"part": record(PART), "top": records(layout)}),
         "rng": RNG,
         "spare": STATES,
         "keys": INTS,
@@ -264,7 +268,7 @@ def _loop_code(grow: Grow, layout: Layout) -> tuple[Callable[..., int], Any]:
         return grow(iterations, nodes, game_at(addresses, params), phases_at(addresses, params), work)
 
     numbers = named_type(PhaseParams, dict.fromkeys(PhaseParams._fields, PARAMS))
-    room = named_type(Workspace, {name: kind for name, kind in field_types().items() if name in uses})
+    room = named_type(Workspace, {name: kind for name, kind in field_types(layout).items() if name in uses})
     return grow_at, INT(INT, native.records(layout), PATH, numbers, room)
 
 

@@ -121,10 +121,7 @@ class RecordEngine(Searching):
         work = self._on(tree, self.game.ordered, solve)
         if self.viewed:
             return self._until_it_fits(iterations, tree, work, lambda room, most: self._run(most, nodes, room))
-        if (
-            self._search_settings.shared
-        ):  # what a thread counts for itself; the shared tree's root counts the nodes in use
-            self._counters = tree.counters.copy()
+        if self._search_settings.shared:  # a thread has counters of its own; the root counts the nodes in use
             work = work._replace(counters=self._counters)
         if self._asker is None:
             return self._run(iterations, nodes, work)

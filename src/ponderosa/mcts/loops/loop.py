@@ -25,11 +25,17 @@ LONGEST, ENDLESS, OWN = 0, 1, 2
 them, and where the rest begins."""
 
 
+def is_solved(nodes: Nodes, work: Workspace) -> Any:
+    """Whether nothing is left to find out."""
+    return is_settled(nodes[ROOT]["proven"])
+
+
 def loop_of(
     walk: Walk,
     expand_leaf: Step,
     evaluate: Step,
     update: Callable[[Nodes, int, int, Phases, Workspace], None],
+    is_solved: Callable[[Nodes, Workspace], Any] = is_solved,
 ) -> Grow:
     """The loop with these steps. `grow` below has the usual ones, mcts/loops/general.py those that can do more."""
 
@@ -37,7 +43,7 @@ def loop_of(
         """Run up to a number of iterations; returns how many were run."""
         work.counters["status"] = DONE
         for done in range(iterations):
-            if work.settings.solve and is_settled(nodes[ROOT]["proven"]):
+            if work.settings.solve and is_solved(nodes, work):
                 work.counters["status"] = SOLVED
                 return done
             drawn = work.rng[0]

@@ -1,26 +1,40 @@
 """One tree that several threads grow at once. Start at grow; mcts/parallel/tree.py runs the threads.
 
-The loop is that of mcts/loops/loop.py. A visit is counted on the way down, its value added on the way back: until then
-it looks like a loss, which sends the other threads elsewhere (virtual loss: Chaslot, Winands & van den Herik 2008).
+The loop is that of mcts/loops/loop.py. Where a node has few visits, a visit is counted on the way down, and its value
+added on the way back: until then it looks like a loss, which sends the other threads elsewhere (virtual loss: Chaslot,
+Winands & van den Herik 2008). Where there are many, one more changes nothing, and both are added on the way back.
 Nobody waits for anybody: counts are changed by atomic instructions (Enzenberger & Muller 2010, "A lock-free
 multithreaded Monte-Carlo tree search algorithm"), and of two threads that want to expand a leaf one does, and the other
-plays out.
+plays out. The top of the tree, which all would change all the time, each thread has for itself (shared_top.py).
 """
 
 from __future__ import annotations
 
-from ponderosa.compile.atomics import add_to_field, exchange_field
+from typing import Any
+
+from ponderosa.compile.atomics import add_to_field, exchange_field, wish_for
 from ponderosa.core.bounds import UNPROVEN, is_settled
 from ponderosa.core.rng import shuffle
 from ponderosa.mcts.loops.loop import (
     BAD_ACTION_COUNT,
     BAD_PLAYER,
+    DONE,
     FULL,
     descent_of,
     evaluator,
     loop_of,
     play_move,
-    walk_of,
+)
+from ponderosa.mcts.loops.shared_top import (
+    SELDOM,
+    STRETCH,
+    copy_top,
+    count_in_top,
+    exchange,
+    leave_top,
+    patience,
+    proofs_in_top,
+    walk_top,
 )
 from ponderosa.mcts.loops.workspace import Game, Phases, Workspace
 from ponderosa.mcts.tree.node import LEFT_OUT, ROOT, UNTRIED, Nodes
@@ -28,11 +42,11 @@ from ponderosa.mcts.tree.solver import prove
 
 LOCKED = -2
 """The place of a node's first child while a thread lays its children out."""
-
+NOWHERE = 2**31
 add_visits = add_to_field("visits")
 add_value = add_to_field("value")
-add_count = add_to_field("count")
 add_action = add_to_field("action")
+add_count = add_to_field("count")
 exchange_first = exchange_field("first")
 
 
@@ -43,18 +57,34 @@ def choose_child(nodes: Nodes, node: int, game: Game, phases: Phases, work: Work
 
 
 def enter(nodes: Nodes, child: int, depth: int, game: Game, work: Workspace) -> int:
-    """Count the visit on the way, and play the move."""
-    add_visits(nodes, child, 1)
+    """Count the visit on the way if that matters, and play the move."""
+    count_early(nodes, child, depth, work)
     return play_move(nodes, child, depth, game, work)
 
 
-descend_and_play = walk_of(descent_of(choose_child, enter))
+def count_early(nodes: Nodes, node: int, depth: int, work: Workspace) -> None:
+    """Count a visit on the way down where there are few, and below: then the others see it."""
+    part = work.share.part
+    if depth < part["counted"]:
+        if nodes[node]["visits"] >= part["few"]:
+            if part["wish"] == 2:
+                wish_for(nodes, node)
+            return
+        part["counted"] = depth
+    add_visits(nodes, node, 1)
+
+
+descend = descent_of(choose_child, enter)
 
 
 def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
-    """Bring the state from the root to a leaf, counting visits on the way; returns its depth."""
-    add_visits(nodes, ROOT, 1)
-    return descend_and_play(nodes, game, phases, work)
+    """Bring the state from the root to a leaf, first through the copies of the top; returns its depth."""
+    game.copy(work.state, work.root)
+    work.path[0] = ROOT
+    work.share.part["counted"] = NOWHERE
+    depth = walk_top(game, phases, work)
+    count_early(nodes, work.path[depth], depth, work)
+    return descend(nodes, depth, game, phases, work)
 
 
 def open_child(nodes: Nodes, node: int, phases: Phases) -> int:
@@ -82,10 +112,10 @@ def expand_leaf(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Work
     begin = lay_out(nodes, leaf, total, game.current_player(work.state), work)
     if begin <= 0:
         exchange_first(nodes, leaf, LOCKED, 0)
-        for step in range(depth + 1):
+        for step in range(work.share.part["counted"], depth + 1):
             add_visits(nodes, work.path[step], -1)
         return -1
-    add_visits(nodes, begin, 1)
+    count_early(nodes, begin, depth + 1, work)
     work.path[depth + 1] = begin
     exchange_first(nodes, leaf, LOCKED, begin)
     game.apply_action(work.state, nodes[begin]["action"])
@@ -95,7 +125,8 @@ def expand_leaf(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Work
 def lay_out(nodes: Nodes, leaf: int, total: int, player: int, work: Workspace) -> int:
     """Write a block of slots, the first of them open; returns where it begins, or 0 when it does not fit.
 
-    The root leads nowhere from anywhere: its action counts the nodes in use.
+    The root leads nowhere from anywhere: its action counts the nodes in use. A block lies behind that of its parent,
+    whoever lays it out.
     """
     counters = work.counters
     left_out = 1 if total < 0 else 0
@@ -107,10 +138,13 @@ def lay_out(nodes: Nodes, leaf: int, total: int, player: int, work: Workspace) -
         counters["status"], counters["detail"] = BAD_PLAYER, player
         return 0
     begin: int = add_action(nodes, ROOT, total + left_out)
-    if begin + total + left_out >= len(nodes):
+    end = begin + total + left_out
+    if end >= len(nodes):
         add_action(nodes, ROOT, -(total + left_out))
         counters["status"], counters["detail"] = FULL, total
         return 0
+    if begin // STRETCH < end // STRETCH and end + work.share.part["ahead"] < len(nodes):
+        add_visits(nodes, end + work.share.part["ahead"], 0)
     if not work.settings.ordered:
         shuffle(work.rng, work.actions, total)
     for index in range(total):
@@ -127,11 +161,44 @@ def lay_out(nodes: Nodes, leaf: int, total: int, player: int, work: Workspace) -
 
 
 def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
-    """Add the result along the path; the visits were counted on the way down."""
-    for step in range(depth + 1):
-        add_value(nodes, work.path[step], work.values[nodes[work.path[step]]["mover"]])
+    """Add the result along the path, and the visits that were not counted on the way down."""
+    part = work.share.part
+    inside, counted = part["inside"], part["counted"]
+    if part["wish"] != 0:
+        for step in range(inside, depth + 1):
+            wish_for(nodes, work.path[step])
+    count_in_top(nodes, work)
+    for step in range(inside, depth + 1):
+        node = work.path[step]
+        if step < counted:
+            add_visits(nodes, node, 1)
+        add_value(nodes, node, work.values[nodes[node]["mover"]])
     if nodes[work.path[depth]]["proven"] != UNPROVEN:
         prove(nodes, work.path, depth)
+        proofs_in_top(nodes, work)
 
 
-grow = loop_of(walk, expand_leaf, evaluator(fresh=1), update)
+def is_solved(nodes: Nodes, work: Workspace) -> Any:
+    """Whether nothing is left to find out, as far as this thread knows."""
+    return is_settled(work.share.top[0]["proven"] if work.share.part["copied"] > 0 else nodes[ROOT]["proven"])
+
+
+run = loop_of(walk, expand_leaf, evaluator(fresh=1), update, is_solved)
+
+
+def grow(iterations: int, nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
+    """Run up to a number of iterations, with copies of the top where there are enough; returns how many were run."""
+    alone = patience(nodes, work)
+    leave_top(work)
+    if alone < SELDOM or iterations < SELDOM:
+        return run(iterations, nodes, game, phases, work)
+    copy_top(nodes, work)
+    done = 0
+    while done < iterations:
+        wanted = min(alone, iterations - done)
+        ran = run(wanted, nodes, game, phases, work)
+        exchange(nodes, work)
+        done += ran
+        if ran < wanted or work.counters["status"] != DONE:
+            break
+    return done

@@ -111,6 +111,31 @@ class Batch(NamedTuple):
     """Each player's result, by leaf; or in one column that of the player to move."""
 
 
+PART = np.dtype(
+    [
+        ("threads", "i8"),  # how many there are
+        ("copied", "i8"),  # nodes that are copied: mcts/loops/shared_top.py
+        ("inside", "i8"),  # the depth at which the iteration has left them
+        ("counted", "i8"),  # the depth from which its visits were counted on the way down
+        ("ahead", "i8"),  # the rest is for measuring: AHEAD, OFTEN, SHARE and FEW, and whether lines are wished for
+        ("often", "i8"),
+        ("share", "i8"),
+        ("few", "i8"),
+        ("wish", "i8"),
+    ]
+)
+"""One thread's part in a tree that several grow."""
+
+
+class Share(NamedTuple):
+    """What a thread has for itself of a tree that several grow."""
+
+    part: np.void
+    """A record of PART."""
+    top: Nodes
+    """Its copies of the top of the tree: mcts/loops/shared_top.py."""
+
+
 class Workspace(NamedTuple):
     """What an iteration works with, and writes on."""
 
@@ -135,7 +160,7 @@ class Workspace(NamedTuple):
     probabilities: Values
     """Room for the probabilities of what chance may do."""
     parents: Path
-    """The nodes at which those of the path were chosen."""
+    """The nodes at which those of the path were chosen; of a shared tree, their copies."""
     edges: Path
     """Of graphs, where the path holds positions: the edges that lead into them (mcts/loops/graph.py)."""
     window: Values
@@ -151,6 +176,8 @@ class Workspace(NamedTuple):
     """The table of nodes, of graphs and information sets: their keys, and where they are; 0 is an empty place."""
     batch: Batch
     """Leaves that wait for an evaluator: mcts/loops/batches.py."""
+    share: Share
+    """A thread's part in a tree that several grow: mcts/loops/shared_tree.py."""
 
 
 Grow = Callable[[int, Nodes, Game, Phases, Workspace], int]
