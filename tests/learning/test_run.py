@@ -64,7 +64,7 @@ def whole_actions(found):
     return weights_in(found.folder)[1]["run"]["settings"]["actions"]
 
 
-@pytest.mark.parametrize("turns", [3, 14])
+@pytest.mark.parametrize("turns", [3, pytest.param(14, marks=pytest.mark.slow)])
 def test_a_run_that_was_killed_goes_on_to_the_same_weights(whole, tmp_path, monkeypatch, turns):
     monkeypatch.setattr(run_module, "CHECKPOINT_SECONDS", 0.0)
     seen = 0
@@ -86,6 +86,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_weights(whole, tmp_path, monk
     assert here["gate"] == there["gate"]
 
 
+@pytest.mark.slow
 def test_a_run_that_is_done_has_nothing_to_do_but_goes_on_when_more_is_asked_for(tmp_path):
     first = learn(Nim(), games=10, out=tmp_path, **QUICK)
     more = learn(Nim(), games=25, out=tmp_path, **QUICK)
@@ -102,7 +103,7 @@ def test_a_folder_is_not_gone_on_with_under_other_settings_or_with_another_game(
 
 @pytest.mark.parametrize(
     ("spec", "words"),
-    [("kuhn_poker", "hidden information"), ("rps", "choices at once"), ("goofspiel", "hidden|at once")],
+    [("kuhn_poker", "hidden information"), ("rps", "choices at once")],
 )
 def test_games_that_are_not_learned_so_are_refused_in_words(spec, words, tmp_path):
     with pytest.raises(GameError, match=words):
