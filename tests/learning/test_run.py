@@ -103,7 +103,7 @@ def test_a_folder_is_not_gone_on_with_under_other_settings_or_with_another_game(
 
 @pytest.mark.parametrize(
     ("spec", "words"),
-    [("kuhn_poker", "hidden information"), ("rps", "choices at once")],
+    [("kuhn_poker", "hidden information"), ("rps", "simultaneous moves")],
 )
 def test_games_that_are_not_learned_so_are_refused_in_words(spec, words, tmp_path):
     with pytest.raises(GameError, match=words):

@@ -82,7 +82,7 @@ def check_game_fits(game: Game, device: str) -> None:
     if not isinstance(game, Game) or game.dtype is None:
         raise GameError("only a Game with a dtype is learned: its rules are compiled, and a network sees its fields")
     if game.hidden or game.simultaneous:
-        what = "hidden information" if game.hidden else "choices at once"
+        what = "hidden information" if game.hidden else "simultaneous moves"
         raise GameError(f"{game.title()} has {what}: self-play with one tree a position learns games that all see")
     if not (math.isfinite(game.min_utility) and math.isfinite(game.max_utility)):
         raise GameError(f"{game.title()} has scores without bounds: give it min_utility and max_utility")
