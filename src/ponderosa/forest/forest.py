@@ -142,6 +142,13 @@ class Forest:
         self._lines.forget()
         self._rows = Run(self, 1, None, None).planted(kept, self._plan.laid_out(states), capacity)
 
+    def run_anew(
+        self, rows: Records, rng: npt.NDArray[np.uint64], iterations: int, max_nodes: int | None = None
+    ) -> ForestReport:
+        """Search new trees, each with its random numbers, at states as bytes that are made ready for a search."""
+        self._rng[:] = rng
+        return _Run(self, iterations, max_nodes, None).from_new(self._plan.laid_out(rows))
+
     def think(
         self,
         which: npt.NDArray[np.bool_],
