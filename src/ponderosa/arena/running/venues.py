@@ -80,7 +80,9 @@ def venue_for(event: Event, conditions: Conditions) -> AbstractContextManager[Ve
     check_memories(event, conditions)
     if conditions.device is not None:
         from ponderosa.arena.running.lockstep import in_lockstep, why_apart
+        from ponderosa.forest.forest import device_of
 
+        device_of(conditions.device)
         if conditions.cluster is not None or conditions.concurrency is not None:
             raise SettingError("with a device, all games are played together: leave concurrency and cluster out")
         apart = why_apart(event)
