@@ -3,7 +3,7 @@
 Write rules and search them: Game, rule, State, check_game; search(), Search, SearchSettings, Budget, policies;
 Report, ActionReport. Many trees at once: Forest, play_many.
 Play by name: load_game, load_agent, Agent. Compare and improve: match, tournament, train, Conditions, sweep, tune,
-Experiment.
+Experiment. A network by self-play: learn.
 
 Start at search(), Search and Game. Names are imported when they are first used, so that `import ponderosa` is quick and
 does not load the compiler. It loads nothing else either: before system/leaving.py is there, Ctrl-C is a traceback.
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ponderosa.lab.experiment import Experiment as Experiment
     from ponderosa.lab.sweeps.sweep import sweep as sweep
     from ponderosa.lab.tuning.tune import tune as tune
+    from ponderosa.learning.learn import learn as learn
     from ponderosa.mcts.engines.evaluator import sees_planes as sees_planes
     from ponderosa.mcts.policies.base import Policy as Policy
     from ponderosa.mcts.report.report import ActionReport as ActionReport
@@ -67,6 +68,7 @@ _HOMES = {
     "TERMINAL": "core.game",
     "below": "core.rng",
     "check_game": "core.checks.check_game",
+    "learn": "learning.learn",
     "load_agent": "registry",
     "load_game": "registry",
     "match": "arena.match",

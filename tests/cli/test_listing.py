@@ -26,6 +26,7 @@ COMMANDS = [
     "check",
     "engine",
     "games",
+    "learn",
     "levels",
     "match",
     "play",

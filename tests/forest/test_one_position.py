@@ -108,12 +108,12 @@ def test_a_win_at_once_is_seen(settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize("settings", BOTH)
 def test_the_same_seed_gives_the_same_report(settings: dict[str, Any]) -> None:
     search = Search(load_game("connect4"), seed=8, **settings)
-    first = search.run(iterations=200)
+    first = search.run(iterations=60)
     search.reset(8)
-    assert visits(search.run(iterations=200)) == visits(first)
-    assert visits(Search(load_game("connect4"), seed=8, **settings).run(iterations=200)) == visits(first)
+    assert visits(search.run(iterations=60)) == visits(first)
+    assert visits(Search(load_game("connect4"), seed=8, **settings).run(iterations=60)) == visits(first)
     search.reset(9)
-    assert visits(search.run(iterations=200)) != visits(first)
+    assert visits(search.run(iterations=60)) != visits(first)
 
 
 def test_the_trees_go_on_below_a_move() -> None:
@@ -132,14 +132,14 @@ def test_the_trees_go_on_below_a_move() -> None:
 def test_time_ends_a_search_and_progress_is_told() -> None:
     search, told = Search(load_game("connect4"), trees=TREES), []
     report = search.run(seconds=0.25, progress=lambda report: told.append(report.iterations))
-    assert report.stopped == "seconds" and told == sorted(told) and 0 < told[-1] <= report.iterations
+    assert report.stopped == "seconds" and [*told, report.iterations] == sorted([*told, report.iterations])
     assert search.run(seconds=600, progress=lambda report: False).stopped == "progress"
 
 
 def test_nodes_end_a_search_that_nothing_else_ends() -> None:
-    report = Search(load_game("connect4"), trees=TREES).run(max_nodes=3000)
-    assert report.stopped == "nodes" and 1500 < report.nodes <= 3000
-    assert Search(load_game("connect4"), trees=TREES).run(iterations=6000, max_nodes=3000).nodes <= 3000
+    report = Search(load_game("connect4"), trees=TREES).run(max_nodes=600)
+    assert report.stopped == "nodes" and 300 < report.nodes <= 600
+    assert Search(load_game("connect4"), trees=TREES).run(iterations=900, max_nodes=600).nodes <= 600
 
 
 def test_ctrl_c_leaves_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:

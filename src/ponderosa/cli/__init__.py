@@ -23,6 +23,7 @@ from ponderosa.cli.commands import (
     games,
     games_db,
     lab,
+    learn,
     levels,
     match,
     memory,
@@ -72,6 +73,7 @@ app.command()(watch.watch)
 app.command()(match.match)
 app.command()(tournament.tournament)
 app.command()(train.train)
+app.command()(learn.learn)
 app.add_typer(memory.app, name="memory")
 app.add_typer(games_db.app, name="games-db")
 app.command()(sweep.sweep)

@@ -106,6 +106,10 @@ class Card:
         """The bytes that all trees together may take."""
         return int(SHARE * self._driver.free())
 
+    def memory_without(self, trees: Trees | None) -> int:
+        """The same, when these trees are gone."""
+        return self.memory if trees is None else self.memory + int(trees.nodes.nbytes)
+
     def nodes(self, trees: int, capacity: int) -> Any:
         """Room for empty nodes, a row for each tree."""
         self._mirrored, self._there = None, {}  # what was there before makes room
@@ -163,8 +167,7 @@ class Card:
         """Empty all trees, which is quicker than by a thread a tree."""
         self._driver.clear(trees.nodes, int(trees.counters["used"].max()))
         self._driver.zero(self._there["counters"])
-        trees.counters.view(np.int64)[...] = 0
-        trees.counters["used"] = 1  # as the task says
+        trees.counters["used"] = 1  # as the task will; the rest is fetched before somebody looks
 
     def search(self, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch) -> None:
         """Grow all trees until they have their iterations; `watch` is asked, and Ctrl-C heard, several times a second.

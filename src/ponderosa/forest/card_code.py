@@ -100,7 +100,7 @@ class CudaDriver:
         )
 
     def free(self) -> int:
-        return int(self._code.card.current_context().get_memory_info().free)
+        return self._code.free_memory()
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self._code.card.device_array(shape, dtype)

@@ -107,6 +107,10 @@ class Cores:
         """The bytes that all trees together may take by default: half of what there is."""
         return MEMORY_SHARE * tree_memory()
 
+    def memory_without(self, trees: Trees | None) -> int:
+        """The same, when these trees are gone."""
+        return self.memory
+
     def nodes(self, trees: int, capacity: int) -> Any:
         """Room for empty nodes, a row for each tree; shorter rows, where the system promises no more."""
         table = reserved(trees * capacity, self._plan.layout)

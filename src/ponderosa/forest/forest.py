@@ -22,8 +22,8 @@ from ponderosa.forest import card_code
 from ponderosa.forest.best_lines import BestLines
 from ponderosa.forest.card import Card, check_card
 from ponderosa.forest.cores import Cores, core_count
-from ponderosa.forest.grove import FoundLater, begin_anew, joined, new_room, new_trees, nodes_for
-from ponderosa.forest.kernel import BROKEN, GOES_ON, LIMIT, SLICE, STOP, Found, Trees
+from ponderosa.forest.grove import FoundLater, begin_anew, guessed_nodes, joined, new_room, new_trees, nodes_for
+from ponderosa.forest.kernel import BROKEN, CRAMPED, GOES_ON, GROWS, LIMIT, ORDERS, SLICE, STOP, Found, Trees
 from ponderosa.forest.plan import planned
 from ponderosa.forest.positions import Records, States, records_of
 from ponderosa.forest.report import ForestReport
@@ -82,7 +82,7 @@ class Forest:
         self._hands: Hands = self._made_hands()
         self._room = new_room(self._plan, self._hands.workers)
         self._found = self._hands.found(1, 1)
-        self._orders = np.zeros(4, np.int64)
+        self._orders = np.zeros(len(ORDERS), np.int64)
         self._rng = new_rngs(self.seed, trees)
         self._lines = BestLines(self._plan, trees)
         self._rows: Trees | None = None
@@ -141,6 +141,13 @@ class Forest:
         kept, self._rows = self._rows, None
         self._lines.forget()
         self._rows = Run(self, 1, None, None).planted(kept, self._plan.laid_out(states), capacity)
+
+    def run_anew(
+        self, rows: Records, rng: npt.NDArray[np.uint64], iterations: int, max_nodes: int | None = None
+    ) -> ForestReport:
+        """Search new trees, each with its random numbers, at states as bytes that are made ready for a search."""
+        self._rng[:] = rng
+        return _Run(self, iterations, max_nodes, None).from_new(self._plan.laid_out(rows))
 
     def think(
         self,
@@ -244,7 +251,7 @@ class Run:
         self._before = 0
         """Iterations of earlier rounds."""
         self.stopped = "iterations"
-        forest._orders[[STOP, SLICE]] = 0, iterations
+        forest._orders[[STOP, SLICE, GROWS]] = 0, iterations, 0
         forest._orders[LIMIT] = INDEX_LIMIT if max_nodes is None else max_nodes
 
     def on_these(self, rows: Trees) -> ForestReport:
@@ -264,8 +271,7 @@ class Run:
                 rows = self._forest._rows = self._forest._hands.enlarged(rows, capacity)
             if self._most is not None and rows.nodes.shape[1] < needed:
                 raise no_room(self._forest.trees, needed)
-        self._search(rows)
-        return rows
+        return self._search(rows)
 
     def _capacity(self, needed: int) -> int:
         """How large trees become that need so many nodes: of games in lockstep, larger, as more moves will come."""
@@ -282,16 +288,18 @@ class Run:
 
     def from_new(self, roots: Records) -> ForestReport:
         """Search new trees, in several rounds if they do not fit into memory together."""
-        forest, capacity = self._forest, nodes_for(self._plan, self._iterations, self._max_nodes)
-        fitting = max(1, forest._hands.memory // (capacity * self._plan.layout.itemsize))
+        forest = self._forest
         kept, forest._rows = forest._rows, None
         forest._lines.forget()
+        capacity, fitting = self._round(roots, kept)
+        if kept is not None and not fits(kept, fitting, capacity):
+            kept = None  # its memory is free now
         parts, found = [], []
         for begin in range(0, forest.trees, fitting):
             end = min(begin + fitting, forest.trees)
             rows = self._planted(kept, roots[begin:end], forest._rng[begin:end], capacity)
             if not self._ended():
-                self._search(rows)
+                rows = self._search(rows)
             forest._rng[begin:end] = rows.rng
             found.append(self.gathered(rows))
             kept = rows
@@ -299,6 +307,20 @@ class Run:
         if fitting >= forest.trees:
             forest._rows = rows
         return self._report(parts, found)
+
+    def _round(self, roots: Records, kept: Trees | None) -> tuple[int, int]:
+        """How many nodes a new tree has room for, and how many trees are searched at once.
+
+        Room for all nodes that there might be, if it is there; else for a guess, and it grows.
+        """
+        forest, most = self._forest, nodes_for(self._plan, self._iterations, self._max_nodes)
+        room = forest._hands.memory_without(kept) // self._plan.layout.itemsize
+        capacity = most
+        if most * forest.trees > room:
+            capacity = min(most, guessed_nodes(self._plan, self._iterations, roots))
+            forest._orders[GROWS] = capacity < most
+        rounds = -(-forest.trees // max(1, room // capacity))
+        return capacity, -(-forest.trees // rounds)
 
     def planted(self, kept: Trees | None, roots: Records, capacity: int) -> Trees:
         """New trees at these roots, where dice may decide first."""
@@ -309,9 +331,13 @@ class Run:
 
     def _planted(self, kept: Trees | None, roots: Records, rng: Any, capacity: int, dice: bool = False) -> Trees:
         """New trees at these roots, in the memory of those that were there before if it is enough."""
-        if kept is not None and len(kept.over) == len(roots) and kept.nodes.shape[1] >= capacity:
+        count = len(roots)
+        if kept is not None and len(kept.over) == count and fits(kept, count, capacity):
             rows = kept
             begin_anew(self._plan, rows, self._iterations)
+        elif kept is not None and fits(kept, count, capacity):
+            rows = new_trees(self._plan, kept.nodes[:count], self._iterations, self._forest._solve)
+            rows.counters["used"] = kept.counters["used"][:count]
         else:
             nodes = self._forest._hands.nodes(len(roots), capacity)
             rows = new_trees(self._plan, nodes, self._iterations, self._forest._solve)
@@ -322,7 +348,7 @@ class Run:
             raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")
         return rows
 
-    def _search(self, rows: Trees) -> None:
+    def _search(self, rows: Trees) -> Trees:
         """Grow the trees, and ask the evaluator for each leaf, until all have their iterations."""
         forest = self._forest
         rows.done[:], rows.wanted[:], rows.note[:] = 0, np.where(self._which, self._iterations, 0), GOES_ON
@@ -330,7 +356,13 @@ class Run:
             rows.settings["against"] = rows.player
         endless = rows.playout_params[:, loop.ENDLESS].copy()
         try:
-            forest._hands.search(rows, forest._room, forest._found, forest._orders, lambda: self._seconds_left(rows))
+            while True:
+                forest._hands.search(rows, forest._room, forest._found, forest._orders, self._watch(rows))
+                cramped = rows.note == CRAMPED
+                if self._ended() or not cramped.any():
+                    break
+                rows = self._with_more_room(rows)
+                rows.note[cramped] = GOES_ON
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         finally:
@@ -339,6 +371,22 @@ class Run:
                 forest._do("withdraw", rows)
         self._check(rows, rows.playout_params[:, loop.ENDLESS] - endless)
         self._before += int(rows.done.sum())
+        return rows
+
+    def _with_more_room(self, rows: Trees) -> Trees:
+        """The trees with room for twice as many nodes; where there is none, full ones give up what they visit least."""
+        forest, there = self._forest, rows.nodes.shape[1]
+        most = forest._hands.memory // (len(rows.over) * self._plan.layout.itemsize)
+        if most <= there:
+            forest._orders[GROWS] = 0
+            return rows
+        larger = forest._hands.enlarged(rows, min(2 * there, most))
+        if forest._rows is rows:
+            forest._rows = larger
+        return larger
+
+    def _watch(self, rows: Trees) -> Callable[[], float]:
+        return lambda: self._seconds_left(rows)
 
     def _seconds_left(self, rows: Trees) -> float:
         """How many seconds are left; 0: the run ends."""
@@ -413,6 +461,11 @@ class Run:
             device=self._forest.device,
             found=whole,
         )
+
+
+def fits(rows: Trees, count: int, capacity: int) -> bool:
+    """Whether there is room for so many trees with so many nodes."""
+    return len(rows.over) >= count and bool(rows.nodes.shape[1] >= capacity)
 
 
 def _counts(rows: Trees, which: Any = slice(None)) -> SimpleNamespace:

@@ -77,7 +77,7 @@ class LeafTrees(TreeSearch):
         if settings.evaluator is not None:
             raise SettingError("parallel='leaf' judges leaves by trees, or an evaluator does: leave one of them out")
         if not isinstance(game, Game) or game.dtype is None:
-            raise SettingError("trees judge leaves of a Game with a dtype, whose rules are compiled")
+            raise SettingError("many trees are for a Game with a dtype: for Python states, leave trees and device out")
         own = replace(settings, select=settings.select or "puct", device="auto", trees=None, parallel="merge")
         policies = composed(game, own, NAMES)
         made = replace(own, utility=None).with_policies(policies)

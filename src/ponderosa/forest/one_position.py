@@ -75,7 +75,7 @@ class ManyTrees(TreeSearch):
 
     def _made_engine(self, game: Any, plain: PlainGame | None, settings: SearchSettings) -> Engine:
         if plain is not None:
-            planned(plain, settings)  # refuses it in words
+            raise SettingError("many trees are for a Game with a dtype: for Python states, leave trees and device out")
         return planned(game, alone(settings))
 
     def _grown(self) -> dict[str, Any]:

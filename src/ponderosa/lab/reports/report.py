@@ -180,7 +180,7 @@ def as_page(about: About, findings: Findings) -> str:
     parts = [f"<h1>{escape(about.title)}</h1>"]
     for title, text in _sections(about, findings):
         parts.append(f"<h2>{title}</h2>" + "".join(f"<p>{escape(words)}</p>" for words in _paragraphs(text)))
-    parts += [_picture(figure) for figure in findings.figures]
+    parts += [picture(figure) for figure in findings.figures]
     parts.append(f"<h2>Do they agree?</h2><p><strong>{escape(findings.verdict.capitalize())}.</strong></p>")
     claims = _claims(findings)
     if claims:
@@ -197,7 +197,7 @@ def as_page(about: About, findings: Findings) -> str:
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>\n'
 
 
-def _picture(figure: Figure) -> str:
+def picture(figure: Figure) -> str:
     """A picture that brings its bytes along; as an image it can run nothing."""
     content = base64.b64encode(as_svg(figure).encode()).decode()
     return f'<figure><img alt="{escape(figure.title)}" src="data:image/svg+xml;base64,{content}"></figure>'

@@ -14,6 +14,7 @@ from ponderosa.mcts.settings import SearchSettings
 from ponderosa.mcts.tree_search import TreeSearch
 
 MOST_THREADS = 256
+MOST_TREES = 2**18
 DEVICES = ("auto", "cpu", "cuda")
 """Where a search may grow its trees; `auto` is the processor, whose speed is known."""
 
@@ -41,6 +42,8 @@ def tree_search(game: Any, settings: SearchSettings) -> TreeSearch:
         raise unknown("way to search in parallel", str(settings.parallel), KINDS)
     if settings.device not in DEVICES:
         raise unknown("device", str(settings.device), DEVICES)
+    if settings.trees is not None:
+        check_number("trees", settings.trees, 1, MOST_TREES, whole=True)
     if settings.many:
         return _many_trees(settings.parallel)(game, settings)
     return (KINDS[settings.parallel] if settings.threads > 1 else TreeSearch)(game, settings)

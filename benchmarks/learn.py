@@ -1,0 +1,265 @@
+"""What networks learn, in how long, and how fast they play against themselves. Start at main.
+
+    pip install "ponderosa[learn,net,bench]"
+    python benchmarks/learn.py tictactoe               # two cores, 3 minutes: the policy alone in all states
+    python benchmarks/learn.py small --minutes 15      # Connect Four 5 x 4 against 20 times the iterations
+    python benchmarks/learn.py own                     # the games of the documentation, nothing set
+    python benchmarks/learn.py connect4 --device cuda --minutes 20 --out runs/connect4
+    python benchmarks/learn.py speed --device cuda     # moves a second, and the share of the network's own speed
+
+Every run keeps its network, log and report in --out, and goes on there; measured is what the file network.onnx plays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ponderosa import load_game, match
+from ponderosa.core.observation import observed
+from ponderosa.learning.learn import learn
+from ponderosa.networks.file import load
+
+DOCS = Path(__file__).parent.parent / "docs"
+OWN = {"Nim": "add-a-game.md", "DoubleOrNothing": "classes-of-games.md"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=list(BENCHMARKS))
+    parser.add_argument("--minutes", type=float, help="how long to learn, together with earlier runs")
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--out", default="runs/{what}", help="the folder of the run")
+    parser.add_argument("--games", type=int, default=200, help="games of each match")
+    parser.add_argument("--positions", type=int, default=500, help="positions of each stage of Connect Four")
+    parser.add_argument("--game", default="connect4", help="whose self-play is timed")
+    parser.add_argument("--tables", type=int, help="games at once")
+    parser.add_argument("--network", help="tiny, small or medium")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    options.out = options.out.format(what=options.what)
+    BENCHMARKS[options.what](options)
+
+
+def learned(options: argparse.Namespace, game: Any, minutes: float, out: str | None = None) -> Path:
+    """Learn a game, and return the network's file."""
+    last = 0.0
+
+    def tell(now: Any) -> None:
+        nonlocal last
+        if now.seconds > last + 20:
+            last = now.seconds
+            losses = now.losses and f"losses {now.losses.policy:.3f} {now.losses.value:.3f}"
+            print(f"{now.seconds:5.0f} s: {now.games:,} games, {now.games_a_second:,.0f}/s, {losses}", file=sys.stderr)
+
+    given = {name: getattr(options, name) for name in ("tables", "network") if getattr(options, name) is not None}
+    found = learn(
+        game, options.minutes or minutes, device=options.device, out=out or options.out, watch=tell, seed=options.seed,
+        **given,
+    )  # fmt: skip
+    print(f"{game}: {found.games:,} games, {found.positions:,} positions, {found.seconds / 60:.1f} min", flush=True)
+    return found.network
+
+
+def tictactoe(options: argparse.Namespace) -> None:
+    """The bare policy in every state, and games against a perfect player from drawn openings."""
+    game = load_game("tictactoe")
+    file = learned(options, "tictactoe", 3)
+    values = solved(game)
+    open_states = [state for state, _ in values.values() if not state.is_terminal()]
+    moves = policy_moves(file, game, open_states)
+    right = [after(state, move, values) == worth(state, values) for state, move in zip(open_states, moves, strict=True)]
+    print(f"bare policy keeps the value in {share(right)} of all states that are not over")
+    for iterations in (1, 32):
+        outcomes = against_perfect(options, game, file, values, iterations)
+        print(f"{iterations} iterations against perfect: {outcomes[1]} won, {outcomes[0]} drawn, {outcomes[-1]} lost")
+
+
+def solved(game: Any) -> dict[bytes, tuple[Any, float]]:
+    """Every state that can be reached, with what it is worth to the first player."""
+    values: dict[bytes, tuple[Any, float]] = {}
+
+    def solve(state: Any) -> float:
+        key = board_of(state)
+        if key not in values:
+            if state.is_terminal():
+                value = state.returns()[0]
+            else:
+                results = []
+                for action in state.legal_actions():
+                    next_state = state.clone()
+                    next_state.apply_action(action)
+                    results.append(solve(next_state))
+                value = max(results) if state.to_move() == 0 else min(results)
+            values[key] = (state.clone(), value)
+        return values[key][1]
+
+    solve(game.new_initial_state())
+    return values
+
+
+def board_of(state: Any) -> bytes:
+    return str(state.game.cells(state.record)).encode()
+
+
+def worth(state: Any, values: Any) -> float:
+    return float(values[board_of(state)][1])
+
+
+def after(state: Any, move: int, values: Any) -> float:
+    """What a state is worth after a move."""
+    following = state.clone()
+    following.apply_action(move)
+    return worth(following, values)
+
+
+def policy_moves(file: Path, game: Any, states: list[Any]) -> list[int]:
+    """What the policy alone plays in each state."""
+    records = np.array([np.array(state.data, np.uint8) for state in states]).view(game.dtype).reshape(-1)
+    logits, _ = load(file, game, threads=2).judge(observed(game, records))
+    return [max(state.legal_actions(), key=row.__getitem__) for state, row in zip(states, logits, strict=True)]
+
+
+def against_perfect(options: Any, game: Any, file: Path, values: Any, iterations: int) -> dict[int, int]:
+    """Won, drawn and lost games against a player who never errs, from random openings that are draws."""
+    from ponderosa import load_agent
+
+    draw, counts = random.Random(options.seed), {1: 0, 0: 0, -1: 0}
+    agent = load_agent(f"net:file={file},iterations={iterations}", game)
+    for number in range(options.games):
+        state, seat = drawn_opening(game, values, draw), number % 2
+        while not state.is_terminal():
+            if state.to_move() == seat:
+                move = agent.step(state)
+            else:
+                sign = 1 if state.to_move() == 0 else -1
+                results = {action: sign * after(state, action, values) for action in state.legal_actions()}
+                move = draw.choice([action for action, value in results.items() if value == max(results.values())])
+            state.apply_action(move)
+        counts[int(state.returns()[seat])] += 1
+    return counts
+
+
+def drawn_opening(game: Any, values: Any, draw: random.Random) -> Any:
+    """The state after up to four random moves, if it is a draw."""
+    while True:
+        state = game.new_initial_state()
+        for _ in range(draw.randint(0, 4)):
+            state.apply_action(draw.choice(state.legal_actions()))
+        if worth(state, values) == 0:
+            return state
+
+
+def small(options: argparse.Namespace) -> None:
+    """Connect Four on 5 x 4 against a plain tree search with 20 times the iterations."""
+    game = "connect4:rows=4,cols=5"
+    file = learned(options, game, 15)
+    for iterations in (32, 128):
+        against(options, game, f"net:file={file},iterations={iterations}", f"mcts:iterations={20 * iterations}")
+
+
+def against(options: Any, game: Any, first: str, second: str, openings: str = "random:2") -> None:
+    found = match(game, first, second, options.games, openings=openings, seed=options.seed, count_repeats=True).elo
+    assert found is not None
+    print(
+        f"{first} against {second}: {100 * found.score:.1f} % of {found.games}, Elo {found.elo:+.0f} "
+        f"({found.low:+.0f} to {found.high:+.0f})",
+        flush=True,
+    )
+
+
+def own(options: argparse.Namespace) -> None:
+    """Games of the documentation, with nothing set, against a plain tree search with as many iterations."""
+    for name, page in OWN.items():
+        blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
+        block = next(block for block in blocks if f"class {name}(" in block)
+        folder = Path(options.out) / name.lower()
+        folder.mkdir(parents=True, exist_ok=True)
+        imports = "import numpy as np\nfrom ponderosa import CHANCE, Game, below, rule\n\n\n"
+        (folder / "game.py").write_text(imports + block[block.index(f"class {name}") :].split("\nassert ")[0])
+        game = f"{folder / 'game.py'}:{name}"
+        file = learned(options, game, 3, str(folder))
+        for iterations in (32, 128):
+            openings = "none" if name == "DoubleOrNothing" else "random:1"
+            rival = f"mcts:iterations={iterations}"
+            against(options, game, f"net:file={file},iterations={iterations}", rival, openings)
+
+
+def connect4(options: argparse.Namespace) -> None:
+    """The bare policy in random positions that a perfect solver judges, as connect4_perfect.py has them."""
+    from connect4_perfect import STAGES, position
+    from connect4_perfect import share as with_interval
+
+    game = load_game("connect4")
+    file = learned(options, "connect4", 20)
+    for stage, plies in STAGES.items():
+        found = [position(random.Random(f"{options.seed} {stage} {at}"), *plies) for at in range(options.positions)]
+        states = []
+        for moves, _ in found:
+            states.append(game.new_initial_state())
+            for move in moves:
+                states[-1].apply_action(move)
+        played = policy_moves(file, game, states)
+        pairs = list(zip(played, (worth for _, worth in found), strict=True))
+        kept = [worth[move] == max(worth.values()) for move, worth in pairs]
+        hard = [
+            worth[move] == max(worth.values()) for move, worth in pairs if min(worth.values()) < max(worth.values())
+        ]
+        print(f"{stage}: bare policy keeps the value in {with_interval(kept)}; where it matters {with_interval(hard)}")
+
+
+def speed(options: argparse.Namespace) -> None:
+    """Moves of self-play a second, beside what the network alone would allow."""
+    from ponderosa.learning.learn import at_device
+    from ponderosa.learning.run import new_player
+    from ponderosa.learning.settings import LearnSettings, settled
+
+    game = load_game(options.game)
+    given = LearnSettings(tables=options.tables, network=options.network)
+    with at_device(options.device):
+        settings = settled(given, game, options.device)
+        player, judge = new_player(game, settings, options.device)
+        for _ in range(3):
+            player.step()
+        begin, steps = time.perf_counter(), 0
+        while time.perf_counter() - begin < 20:
+            player.step()
+            steps += 1
+        moves = steps * settings.tables / (time.perf_counter() - begin)
+        alone = judge_speed(judge, game, settings.tables)
+    needed = moves * settings.simulations
+    print(
+        f"{options.game}, {settings.network}, {settings.tables} tables, {settings.simulations} simulations: "
+        f"{moves:,.0f} moves/s; the network alone {alone:,.0f} positions/s: self-play takes {needed / alone:.0%}"
+    )
+
+
+def judge_speed(judge: Any, game: Any, count: int) -> float:
+    """Positions a second that the network judges in batches of this size."""
+    import jax
+    import jax.numpy as jnp
+
+    planes = jnp.zeros((count, *observed(game, np.zeros(1, game.dtype)).shape[1:]), jnp.float32)
+    jax.block_until_ready(judge.judged(judge.params, planes))
+    begin, rounds = time.perf_counter(), 0
+    while time.perf_counter() - begin < 5:
+        jax.block_until_ready([judge.judged(judge.params, planes) for _ in range(8)])
+        rounds += 8
+    return rounds * count / (time.perf_counter() - begin)
+
+
+def share(right: list[bool]) -> str:
+    return f"{100 * sum(right) / len(right):.2f} % ({sum(right):,} of {len(right):,})"
+
+
+BENCHMARKS = {"tictactoe": tictactoe, "small": small, "own": own, "connect4": connect4, "speed": speed}
+
+if __name__ == "__main__":
+    main()

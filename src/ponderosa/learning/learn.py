@@ -1,0 +1,156 @@
+"""A network for a game by self-play (Gumbel AlphaZero, Danihelka et al. 2022), in one call. Start at learn.
+
+DIR/network.onnx   the best network so far, for `net:file=DIR/network.onnx`
+DIR/log.jsonl      losses, speeds and gates, a line each
+DIR/report.html    the same with figures
+DIR/state.json     the last checkpoint, with the files that it names
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ponderosa.core.game import Game
+from ponderosa.core.numbers import check_number
+from ponderosa.errors import GameError, SettingError, unknown
+from ponderosa.forest.card import check_card
+from ponderosa.learning.checkpoints import Folder
+from ponderosa.learning.report import write_report
+from ponderosa.learning.run import NETWORK, Plan, Run, Watch
+from ponderosa.learning.settings import LearnSettings, settled
+from ponderosa.networks.conduct import conduct
+from ponderosa.networks.extras import need
+from ponderosa.registry import load_game
+
+FOLDER = "ponderosa-learn"
+"""Where runs go by default: a folder here, with a folder for each game."""
+MINUTES = 10.0
+"""How long is learned when nothing is said."""
+DEVICES = ("cpu", "cuda")
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a run of learning has come to."""
+
+    folder: Path
+    network: Path
+    """The best network, as a file: `net:file=...` plays with it."""
+    seconds: float
+    """How long was learned, in all runs together."""
+    games: int
+    positions: int
+    gates: tuple[Mapping[str, Any], ...]
+    """What each gate has shown, as log.jsonl has it."""
+    interrupted: bool = False
+
+
+def learn(
+    game: str | Game,
+    minutes: float | None = None,
+    games: int | None = None,
+    *,
+    device: str = "cpu",
+    out: str | Path | None = None,
+    watch: Watch = lambda now: None,
+    settings: LearnSettings | None = None,
+    **more: Any,
+) -> Learned:
+    """Learn a game by self-play, until there are so many minutes or games of it; ten minutes by default.
+
+    `out` is a folder, begun anew or gone on with: minutes and games are those of all runs together. Settings are the
+    fields of LearnSettings: `learn("connect4", minutes=20, simulations=64)`.
+    """
+    rules = load_game(game) if isinstance(game, str) else game
+    given, plan = LearnSettings.of(settings, more), _plan(minutes, games)
+    check_game_fits(rules, device)
+    with at_device(device):
+        folder, whole = _opened(rules, given, device, folder_of(rules, out))
+        run = Run(rules, given, whole, device, folder, watch)
+        return _learned(run, plan)
+
+
+def check_game_fits(game: Game, device: str) -> None:
+    """Refuse, in words, what self-play of this kind cannot learn."""
+    if not isinstance(game, Game) or game.dtype is None:
+        raise GameError("only a Game with a dtype is learned: its rules are compiled, and a network sees its fields")
+    if game.hidden or game.simultaneous:
+        what = "hidden information" if game.hidden else "simultaneous moves"
+        raise GameError(f"{game.title()} has {what}: self-play with one tree a position learns games that all see")
+    if not (math.isfinite(game.min_utility) and math.isfinite(game.max_utility)):
+        raise GameError(f"{game.title()} has scores without bounds: give it min_utility and max_utility")
+    if game.players > 2 and device == "cuda":
+        raise SettingError(
+            f"{game.title()} has {game.players} players, whose values are told apart on device='cpu' only"
+        )
+
+
+def _plan(minutes: float | None, games: int | None) -> Plan:
+    if minutes is not None:
+        check_number("minutes", minutes, 1e-3, 1e6)
+    if games is not None:
+        check_number("games", games, 1, whole=True)
+    return Plan(MINUTES if minutes is None and games is None else minutes, games)
+
+
+@contextlib.contextmanager
+def at_device(device: str) -> Iterator[None]:
+    """Whatever JAX does meanwhile is done on this device."""
+    if device not in DEVICES:
+        raise unknown("device", str(device), DEVICES)
+    if device == "cuda":
+        check_card()
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the trees need memory of the card too
+    need("optax", "learn")
+    jax = need("jax", "learn")
+    try:
+        found = jax.devices("gpu" if device == "cuda" else "cpu")[0]
+    except RuntimeError as error:
+        raise SettingError(f'JAX finds no card ({error}): pip install "jax[cuda12]"') from None
+    with jax.default_device(found):
+        yield
+
+
+def folder_of(game: Game, out: str | Path | None) -> Path:
+    """The folder that is named, else one for the game."""
+    name = re.sub(r"[^a-z0-9]+", "-", game.spec.lower()).strip("-")
+    return Path(FOLDER) / name if out is None else Path(out).expanduser()
+
+
+def _opened(game: Game, given: LearnSettings, device: str, path: Path) -> tuple[Folder, LearnSettings]:
+    """The folder, and the settings of its run: what it was begun with, if it was begun."""
+    folder = Folder(path)
+    if folder.state is None:
+        return folder, settled(given, game, device)
+    known = folder.state["run"]
+    for name, told, asked in (
+        ("game", known["game"], game.spec),
+        ("rules", known["rules"], conduct(game)),
+        ("settings", known["given"], given.told()),
+    ):
+        if told != asked:
+            raise SettingError(f"{path} was begun with other {name}: go on with {told!r}, or name a new folder")
+    settings = LearnSettings(**known["settings"])
+    own = given.network is not None and not isinstance(given.network, str)
+    return folder, replace(settings, network=given.network) if own else settings
+
+
+def _learned(run: Run, plan: Plan) -> Learned:
+    """Run, and say what it has come to, interrupted or not."""
+    interrupted = False
+    try:
+        run.go(plan)
+    except KeyboardInterrupt:
+        interrupted = True
+        run.save()
+    write_report(run)
+    gates = tuple(entry["gate"] for entry in run.log if "gate" in entry)
+    path = run.folder.path
+    return Learned(path, path / NETWORK, run.seconds, run.games, run.positions, gates, interrupted)

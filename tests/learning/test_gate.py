@@ -1,0 +1,61 @@
+"""Gates are honest: who plays the same scores the same, whatever the seats, and figures can be kept."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ponderosa import load_game
+from ponderosa.learning.gate import BEST, Gate, as_json, scores_of
+from ponderosa.learning.settings import LearnSettings
+
+SETTINGS = LearnSettings(simulations=4, gate_games=8, openings=4.0, choices=9, actions=9)
+
+
+class Uniform:
+    """A judge that knows nothing."""
+
+    def __init__(self):
+        self.params = None
+
+    def __call__(self, states):
+        return np.ones((len(states), 9)), np.zeros(len(states))
+
+
+@pytest.fixture(scope="module")
+def gate():
+    return Gate(load_game("tictactoe"), (Uniform(), Uniform()), SETTINGS, "cpu")
+
+
+@pytest.mark.slow
+def test_a_network_that_has_not_changed_is_not_said_to_be_stronger_than_itself(gate):
+    pytest.importorskip("statsmodels", reason='ratings need the extra "arena"')
+    gate.measure(None, None)
+    second = gate.measure(None, None)
+    itself = next(pairing for pairing in second.pairings if pairing.rival == BEST)
+    assert itself.low < 0 < itself.high and second.best
+    told = json.loads(json.dumps(as_json(second)))
+    assert told["number"] == 2 and told["low"] <= told["elo"] <= told["high"]
+    other = Gate(load_game("tictactoe"), (Uniform(), Uniform()), SETTINGS, "cpu")
+    other.restore(json.loads(json.dumps(gate.kept())))
+    assert other.kept() == gate.kept()
+
+
+def test_the_ladder_begins_with_random_moves_and_goes_on_with_more_and_more_iterations(gate):
+    names = [name for name, _ in gate.ladder]
+    assert names[:3] == ["random", "mcts:iterations=4", "mcts:iterations=16"]
+    counts = [contender["iterations"] for _, contender in gate.ladder]
+    assert counts == sorted(counts)
+
+
+def test_a_game_for_one_is_won_by_who_got_more_from_the_same_start():
+    played = SimpleNamespace(returns=np.array([[5.0], [3.0], [2.0], [2.0], [1.0], [4.0]]))
+    assert scores_of(played, 1) == [(0, 1.0), (1, 0.5), (2, 0.0)]
+
+
+def test_games_of_several_keep_the_group_that_shares_an_opening():
+    played = SimpleNamespace(scores=np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [np.nan, 1.0]]))
+    assert scores_of(played, 2) == [(0, 1.0), (0, 0.0), (1, 0.5)]

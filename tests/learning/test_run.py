@@ -1,0 +1,136 @@
+"""A run of learning: what it leaves behind, and that it goes on after any end as if there had been none."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ponderosa import Game, load_game
+from ponderosa.errors import GameError, SettingError, UnknownNameError
+from ponderosa.learning import run as run_module
+from ponderosa.learning.learn import learn
+from ponderosa.networks.file import load
+from ponderosa.networks.residual import Dense
+from tests.helpers import Nim
+
+pytest.importorskip("jax", reason='learning needs the extra "learn"')
+pytest.importorskip("optax", reason='learning needs the extra "learn"')
+
+QUICK = {
+    "network": Dense(8, 1),
+    "tables": 4,
+    "simulations": 4,
+    "moves": 2,
+    "batch": 4,
+    "window": 64,
+    "gates": 2,
+    "gate_games": 4,
+}
+
+
+class KilledError(Exception):
+    """Stands for whatever ends a process."""
+
+
+def weights_in(folder):
+    state = json.loads((folder / "state.json").read_text())
+    with np.load(folder / state["files"]["weights"], allow_pickle=False) as found:
+        return {name: found[name] for name in found.files}, state
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run that nothing has stopped."""
+    folder = tmp_path_factory.mktemp("whole")
+    return learn(Nim(), games=40, out=folder, **QUICK)
+
+
+def test_a_run_leaves_a_network_that_plays_a_log_and_a_report(whole):
+    player = load(whole.network, Nim())
+    logits, values = player.judge(np.zeros((3, *player.shape.observation), np.float32))
+    assert logits.shape == (3, whole_actions(whole)) and (abs(values) <= 1).all()
+    gates = [
+        json.loads(line)["gate"] for line in (whole.folder / "log.jsonl").read_text().splitlines() if "gate" in line
+    ]
+    assert [gate["number"] for gate in gates] == [1, 2] == [gate["number"] for gate in whole.gates]
+    assert all(pairing["games"] == 4 for gate in gates for pairing in gate["pairings"])
+    page = (whole.folder / "report.html").read_text()
+    assert "Learning nim" in page and "random" in page
+
+
+def whole_actions(found):
+    return weights_in(found.folder)[1]["run"]["settings"]["actions"]
+
+
+@pytest.mark.parametrize("turns", [3, pytest.param(14, marks=pytest.mark.slow)])
+def test_a_run_that_was_killed_goes_on_to_the_same_weights(whole, tmp_path, monkeypatch, turns):
+    monkeypatch.setattr(run_module, "CHECKPOINT_SECONDS", 0.0)
+    seen = 0
+
+    def kill(now):
+        nonlocal seen
+        seen += now.doing == "playing"
+        if seen == turns:
+            raise KilledError
+
+    with pytest.raises(KilledError):
+        learn(Nim(), games=40, out=tmp_path, watch=kill, **QUICK)
+    again = learn(Nim(), games=40, out=tmp_path, **QUICK)
+    expected, there = weights_in(whole.folder)
+    found, here = weights_in(tmp_path)
+    assert (again.games, again.positions) == (whole.games, whole.positions)
+    assert expected.keys() == found.keys()
+    assert all(np.array_equal(expected[name], found[name]) for name in expected)
+    assert here["gate"] == there["gate"]
+
+
+@pytest.mark.slow
+def test_a_run_that_is_done_has_nothing_to_do_but_goes_on_when_more_is_asked_for(tmp_path):
+    first = learn(Nim(), games=10, out=tmp_path, **QUICK)
+    more = learn(Nim(), games=25, out=tmp_path, **QUICK)
+    assert first.games < 25 <= more.games
+
+
+def test_a_folder_is_not_gone_on_with_under_other_settings_or_with_another_game(tmp_path):
+    learn(Nim(), games=5, out=tmp_path, **QUICK)
+    with pytest.raises(SettingError, match="other settings"):
+        learn(Nim(), games=9, out=tmp_path, **QUICK | {"simulations": 5})
+    with pytest.raises(SettingError, match="other game"):
+        learn(Nim((2, 2)), games=9, out=tmp_path, **QUICK)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [("kuhn_poker", "hidden information"), ("rps", "simultaneous moves")],
+)
+def test_games_that_are_not_learned_so_are_refused_in_words(spec, words, tmp_path):
+    with pytest.raises(GameError, match=words):
+        learn(spec, games=5, out=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_is_refused_in_words(tmp_path):
+    with pytest.raises(SettingError, match="no setting 'simulation'"):
+        learn("tictactoe", simulation=5, out=tmp_path)
+    with pytest.raises(UnknownNameError, match="tpu"):
+        learn("tictactoe", device="tpu", out=tmp_path)
+    with pytest.raises(SettingError, match="minutes"):
+        learn("tictactoe", minutes=0, out=tmp_path)
+
+
+class Scores(Game):
+    """A game for one without a dtype."""
+
+
+def test_a_game_whose_rules_are_not_compiled_is_refused():
+    with pytest.raises(GameError, match="dtype"):
+        learn(Scores())
+
+
+@pytest.mark.parametrize("spec", ["pig:target=12", "samegame:rows=3,columns=3,colours=2"])
+@pytest.mark.slow
+def test_games_with_dice_and_for_one_are_learned(spec, tmp_path):
+    found = learn(load_game(spec), games=12, out=tmp_path, **QUICK | {"network": "tiny"})
+    assert found.games >= 12 and found.network.exists()
