@@ -147,7 +147,7 @@ class Forest:
     ) -> ForestReport:
         """Search new trees, each with its random numbers, at states as bytes that are made ready for a search."""
         self._rng[:] = rng
-        return _Run(self, iterations, max_nodes, None).from_new(self._plan.laid_out(rows))
+        return Run(self, iterations, max_nodes, None).from_new(self._plan.laid_out(rows))
 
     def think(
         self,
