@@ -12,7 +12,7 @@ from ponderosa import Forest, Game, PonderosaError, Search, load_game, rule, see
 from ponderosa.core.observation import shape_of
 from ponderosa.core.rng import seed_of
 from ponderosa.errors import RoomError
-from ponderosa.forest import card_code, forest
+from ponderosa.forest import card_code, forest, run
 from ponderosa.forest.card import Card
 from ponderosa.forest.card_judging import enter_answer, standing
 from ponderosa.forest.cores import Cores
@@ -257,7 +257,7 @@ def test_wrong_answers_are_told_in_the_same_words(
 @pytest.mark.parametrize("device", [0, 1], ids=["cpu", "cuda"])
 def test_a_run_that_is_ended_leaves_no_leaf_waiting(device: int, monkeypatch: pytest.MonkeyPatch) -> None:
     found = both_judged(monkeypatch, opinion)[device]
-    monkeypatch.setattr(forest, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(run, "PROGRESS_SECONDS", 0.0)
     calls = iter((True, True, True, False))
     report = found.run(iterations=30, progress=lambda done, todo: next(calls))
     assert report.stopped == "progress" and (report.iterations < 30).all()
@@ -273,7 +273,7 @@ def test_progress_is_told_between_slices_and_may_end_the_run(monkeypatch: pytest
         told.append(done)
         return False
 
-    monkeypatch.setattr(forest, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(run, "PROGRESS_SECONDS", 0.0)
     report = found.run(iterations=100_000, progress=progress)
     assert report.stopped == "progress" and told == [TREES * 32]
     assert report.iterations.tolist() == [32] * TREES == report.child_visits.sum(axis=1).tolist()
@@ -285,7 +285,7 @@ def test_interrupts_leave_what_there_is(monkeypatch: pytest.MonkeyPatch, card: t
     def interrupted(self: Any, rows: Any) -> float:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(forest.Run, "_seconds_left", interrupted)
+    monkeypatch.setattr(run.Run, "_seconds_left", interrupted)
     report = found.run(iterations=100_000)
     assert report.stopped == "interrupted" and report.iterations.tolist() == [32] * TREES
 

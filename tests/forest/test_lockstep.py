@@ -107,7 +107,7 @@ def test_many_games_give_arrays_in_which_pairs_share_their_opening() -> None:
 
 
 def test_games_can_be_ended_early_and_wrong_agents_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ponderosa.forest.forest.PROGRESS_SECONDS", np.inf)  # tell is called between moves alone
+    monkeypatch.setattr("ponderosa.forest.run.PROGRESS_SECONDS", np.inf)  # tell is called between moves alone
     game = loaded("tictactoe")
     stopped = play_many(game, CONTENDERS, games=4, tell=lambda over: False)
     assert not stopped.finished.any() and (stopped.lengths == 0).all()

@@ -8,8 +8,9 @@ from typing import Any
 
 from ponderosa.core.seeds import new_rngs
 from ponderosa.core.state import State
-from ponderosa.forest.forest import Forest, Run
+from ponderosa.forest.forest import Forest
 from ponderosa.forest.kernel import Found, Trees
+from ponderosa.forest.run import Run
 from ponderosa.mcts.loops import loop
 from ponderosa.mcts.tree.memory import INDEX_LIMIT
 
