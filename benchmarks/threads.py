@@ -6,7 +6,6 @@ python benchmarks/threads.py --game connect4,gomoku --threads 1,2,4,8,16 --paral
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 from typing import NamedTuple
 
@@ -54,9 +53,7 @@ def ways_of(game: str, kinds: list[str], threads: list[int]) -> list[Way]:
 
 def speed(way: Way, seconds: float) -> float:
     """Iterations a second of one search from the initial state."""
-    kind, _, variant = way.parallel.partition("/")
-    os.environ["PONDEROSA_TREE"] = variant.replace("+", ",")
-    search = Search(load_game(way.game), threads=way.threads, parallel=kind, solve=False)
+    search = Search(load_game(way.game), threads=way.threads, parallel=way.parallel, solve=False)
     report = search.run(seconds=seconds)
     return report.iterations / report.seconds
 

@@ -89,3 +89,7 @@ def shortly(value: object, most: int = 40) -> str:
     """A value as a message quotes it: what is endless is cut."""
     text = repr(value) if not isinstance(value, int) or abs(value) < 10**most else "a number without end"
     return text if len(text) <= most else f"{text[:most]}…"
+
+
+class VenueWarning(UserWarning):
+    """Something about the place where games are played that is not as it was asked for, or unfair."""

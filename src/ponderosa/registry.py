@@ -14,7 +14,7 @@ from ponderosa import presets
 from ponderosa.agents.adapter import as_agent
 from ponderosa.agents.agent import Agent, HasStep
 from ponderosa.core.game import Game
-from ponderosa.core.spec import called, read_settings
+from ponderosa.core.spec import called, join_spec, read_settings
 from ponderosa.core.spec import can_be_typed as can_be_typed
 from ponderosa.core.spec import make as make
 from ponderosa.core.spec import read_value as read_value
@@ -115,6 +115,12 @@ def written_out(spec: str, game: Any = None) -> str:
             raise SettingError(f"who plays at {spec} depends on the game, and none is said here; name the agent itself")
         spec = level_agent(spec, load_game(game) if isinstance(game, str) else game)
     return presets.written_out(spec, AGENTS)
+
+
+def with_settings(spec: str, settings: Mapping[str, str], game: Any) -> str:
+    """An agent's text with these settings in the place of its own."""
+    kind, own = split_spec(written_out(spec, game))
+    return join_spec(kind, {**own, **settings})
 
 
 def game_class(kind: str) -> type[Game]:

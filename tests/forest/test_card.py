@@ -99,13 +99,14 @@ def test_an_evaluators_answers_are_taken_over_on_cards(numbers: Any) -> None:
 
 def test_tables_of_nodes_are_emptied_and_copied_on_cards() -> None:
     from ponderosa.compile.cuda_code import ptx_of
-    from ponderosa.compile.native import INT, INT_ROWS, record, records, rows
-    from ponderosa.forest.card_code import clearer, copier
+    from ponderosa.compile.native import INT, INT_ROWS, INTS, record, records, rows
+    from ponderosa.forest.card_code import clearer, copier, spreader
     from ponderosa.mcts.tree.counters import COUNTERS
     from ponderosa.mcts.tree.node import NODE
 
     table = rows(record(NODE))
     assert ".entry" in ptx_of(clearer(), (INT_ROWS, INT), (9, 0))
+    assert ".entry" in ptx_of(spreader(), (INTS, INT_ROWS), (9, 0))
     assert ".entry" in ptx_of(copier(), (table, table, records(COUNTERS)), (9, 0))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ponderosa import Forest, PonderosaError, Search, load_game, sees_planes
+from ponderosa import Forest, Game, PonderosaError, Search, load_game, rule, sees_planes
 from ponderosa.core.observation import shape_of
 from ponderosa.core.rng import seed_of
 from ponderosa.errors import RoomError
@@ -96,6 +96,12 @@ class StandIn:
 
     def clear(self, nodes: Any, columns: int) -> None:
         nodes[:, :columns] = np.zeros(1, nodes.dtype)[0]
+
+    def zero(self, card: Any) -> None:
+        card.view(np.uint8)[...] = 0
+
+    def spread(self, row: Any, card: Any) -> None:
+        card[...] = row
 
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         for tree, used in enumerate(counters["used"]):
@@ -276,10 +282,10 @@ def test_progress_is_told_between_slices_and_may_end_the_run(monkeypatch: pytest
 def test_interrupts_leave_what_there_is(monkeypatch: pytest.MonkeyPatch, card: type[StandIn]) -> None:
     found = Forest(load_game("tictactoe"), TREES, device="cuda", seed=1, solve=False)
 
-    def interrupted(self: Any, rows: Any) -> bool:
+    def interrupted(self: Any, rows: Any) -> float:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(forest._Run, "_goes_on", interrupted)
+    monkeypatch.setattr(forest.Run, "_seconds_left", interrupted)
     report = found.run(iterations=100_000)
     assert report.stopped == "interrupted" and report.iterations.tolist() == [32] * TREES
 
@@ -291,6 +297,56 @@ def test_more_trees_than_fit_are_searched_in_rounds(monkeypatch: pytest.MonkeyPa
     assert card.launches.count("plant") == 3
     with pytest.raises(PonderosaError, match="fit into memory together"):
         on_card.advance(0)
+
+
+class Widening(Game):
+    """One choice at first, and one more every turn; it declares no number of actions."""
+
+    dtype = np.dtype([("turn", "i1"), ("sum", "i2"), ("player", "i1")])
+
+    def setup(self, s: Any) -> None:
+        pass
+
+    @rule
+    def current_player(s: Any) -> Any:
+        return s.player
+
+    @rule
+    def legal_actions(s: Any) -> Any:
+        for action in range(s.turn + 1):  # noqa: UP028
+            yield action
+
+    @rule
+    def apply_action(s: Any, a: Any) -> None:
+        s.sum += a * (s.turn + 3)
+        s.turn += 1
+        s.player = 1 - s.player
+
+    @rule
+    def is_terminal(s: Any) -> Any:
+        return s.turn == 8
+
+    @rule
+    def returns(s: Any) -> Any:
+        return (1.0, -1.0) if s.sum % 7 < 3 else (-1.0, 1.0)
+
+
+@pytest.mark.parametrize("nodes_a_tree", [4000, 400])
+def test_trees_get_room_as_they_grow_where_all_that_there_might_be_does_not_fit(
+    monkeypatch: pytest.MonkeyPatch, card: type[StandIn], nodes_a_tree: int
+) -> None:
+    cores, on_card = both(Widening(), solve=False)
+    enlarged: list[int] = []
+    grow = Card.enlarged
+
+    def noted(self: Card, trees: Any, capacity: int) -> Any:
+        enlarged.append(capacity)
+        return grow(self, trees, capacity)
+
+    monkeypatch.setattr(Card, "enlarged", noted)
+    monkeypatch.setattr(card, "bytes", TREES * nodes_a_tree * cores._plan.layout.itemsize * 10 // 8)
+    same(cores.run(iterations=150), on_card.run(iterations=150))
+    assert enlarged
 
 
 def test_a_tree_that_does_not_fit_is_told_before_anything_is_reserved(
@@ -311,3 +367,19 @@ def test_whole_games_are_the_same_on_a_card() -> None:
 def test_a_full_tree_is_the_same_on_a_card() -> None:
     cores, card = both(load_game("connect4"))
     same(cores.run(iterations=500, max_nodes=60), card.run(iterations=500, max_nodes=60))
+
+
+def test_many_trees_of_one_position_are_the_same_on_a_card(card: type[StandIn]) -> None:
+    game, found = load_game("connect4"), []
+    for device in ("cpu", "cuda"):
+        search = Search(game, trees=TREES, device=device, seed=2)
+        first = search.run(iterations=300)
+        search.advance(first.best_action)
+        found.append((first.actions, search.run(iterations=150).actions))
+    assert found[0] == found[1] and "gather" in card.launches
+
+
+def test_leaves_are_judged_by_trees_on_a_card(card: type[StandIn]) -> None:
+    game, settings = load_game("connect4"), {"trees": TREES, "parallel": "leaf", "seed": 2}
+    found = [Search(game, device=device, **settings).run(iterations=40).actions for device in ("cpu", "cuda")]
+    assert found[0] == found[1] and "gather" in card.launches

@@ -13,10 +13,14 @@ from ponderosa import PonderosaError, load_agent, match, play_many
 from ponderosa.arena.conditions import Conditions
 from ponderosa.arena.match import plan_match
 from ponderosa.arena.results.store import Store
+from ponderosa.arena.running.lockstep import contender_of
 from ponderosa.arena.running.venues import venue_for
 from ponderosa.core.dice import roll
 from ponderosa.core.turns import CHANCE
+from ponderosa.forest import lockstep
+from ponderosa.forest.forest import Forest
 from ponderosa.forest.lockstep import Lockstep
+from ponderosa.forest.played import MOVE
 from ponderosa.forest.tables import Table
 from tests.helpers import loaded, others_slow
 
@@ -36,6 +40,14 @@ def alone(game: Any, table: Table) -> list[Any]:
     return list(state.history())
 
 
+def tables_of(game: Any, count: int) -> list[Table]:
+    seats = [(0, 1), (1, 0)] if game.players == 2 else [(0,), (1,)]
+    return [
+        Table(game.new_initial_state(), seats[i % 2], (2 * i, 2 * i + 1)[: game.players], random.Random(i))
+        for i in range(count)
+    ]
+
+
 SAMEGAME = "samegame:rows=5,columns=4,colours=3"
 GAMES = ["tictactoe", SAMEGAME, "pig:target=30", "2048:size=3", "connect:m=4,n=4,k=3"]
 
@@ -44,15 +56,8 @@ GAMES = ["tictactoe", SAMEGAME, "pig:target=30", "2048:size=3", "connect:m=4,n=4
 def test_games_go_as_the_agents_play_them_alone(spec: str) -> None:
     game = loaded(spec)
 
-    def tables() -> list[Table]:
-        seats = [(0, 1), (1, 0), (0, 1)] if game.players == 2 else [(0,), (1,), (0,)]
-        return [
-            Table(game.new_initial_state(), pair, (2 * i, 2 * i + 1)[: len(pair)], random.Random(i))
-            for i, pair in enumerate(seats)
-        ]
-
-    played = Lockstep(game, CONTENDERS).play(tables())
-    assert [one.state.history() for one in played] == [alone(game, table) for table in tables()]
+    played = Lockstep(game, CONTENDERS).play(tables_of(game, 3))
+    assert [one.state.history() for one in played] == [alone(game, table) for table in tables_of(game, 3)]
     assert all(one.over and len(one.thoughts) == len(one.state.history()) for one in played)
 
 
@@ -101,7 +106,8 @@ def test_many_games_give_arrays_in_which_pairs_share_their_opening() -> None:
         assert state.is_terminal() and state.returns() == returns.tolist()
 
 
-def test_games_can_be_ended_early_and_wrong_agents_are_refused() -> None:
+def test_games_can_be_ended_early_and_wrong_agents_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ponderosa.forest.forest.PROGRESS_SECONDS", np.inf)  # tell is called between moves alone
     game = loaded("tictactoe")
     stopped = play_many(game, CONTENDERS, games=4, tell=lambda over: False)
     assert not stopped.finished.any() and (stopped.lengths == 0).all()
@@ -112,3 +118,57 @@ def test_games_can_be_ended_early_and_wrong_agents_are_refused() -> None:
         play_many(game, [{"c": 1.0}, {"iterations": 3}], games=2)
     with pytest.raises(PonderosaError, match="for 2"):
         play_many(game, [{"iterations": 3}], games=2)
+
+
+@pytest.mark.parametrize(("growth", "fitting"), [(3, 2), (1, 5)], ids=["seen before", "seen when trees have grown"])
+@pytest.mark.parametrize("spec", others_slow(["tictactoe", "pig:target=10"], ["tictactoe"]))
+def test_games_that_do_not_fit_into_memory_are_played_in_groups(
+    spec: str, growth: int, fitting: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = loaded(spec)
+    whole = Lockstep(game, CONTENDERS).play(tables_of(game, 5))
+    sizes: list[int] = []
+
+    class Counted(lockstep._Group):
+        def __init__(self, played: Lockstep, tables: Any, *more: Any) -> None:
+            sizes.append(len(tables))
+            super().__init__(played, tables, *more)
+
+    monkeypatch.setattr(lockstep, "_Group", Counted)
+    monkeypatch.setattr(lockstep, "GROWTH", growth)
+    room = fitting * game.players * Lockstep(game, CONTENDERS).capacity(1)
+    monkeypatch.setattr(Forest, "nodes_that_fit", property(lambda self: room))
+    told: list[int] = []
+    parts = Lockstep(game, CONTENDERS).play(tables_of(game, 5), lambda over: told.append(over))
+    assert len(sizes) > 1 and told == sorted(told)
+    for name in ("over", "results", "ends", "lengths", "returns"):
+        assert np.array_equal(getattr(whole, name), getattr(parts, name)), name
+    for name in set(MOVE.names or ()) - {"seconds"}:
+        assert np.array_equal(whole.moves[name], parts.moves[name], equal_nan=name == "proven"), name
+
+
+@pytest.mark.slow
+def test_a_search_that_plans_a_whole_run_goes_as_its_agent_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, text = loaded("connect4:rows=4,cols=4,early_draw=true"), "mcts:select=gumbel,iterations=12"
+    monkeypatch.setattr("tests.forest.test_lockstep.TEXTS", [text] * 2)
+    played = Lockstep(game, [contender_of(text, game)] * 2).play(tables_of(game, 2))
+    assert [one.state.history() for one in played] == [alone(game, table) for table in tables_of(game, 2)]
+
+
+def test_games_end_as_they_do_for_people_though_searches_play_on() -> None:
+    game = loaded("connect4:rows=4,cols=4,early_draw=true")
+    played = Lockstep(game, CONTENDERS).play(tables_of(game, 3))
+    assert [one.state.history() for one in played] == [alone(game, table) for table in tables_of(game, 3)]
+    assert all(one.state == replayed(game, one.state.history()) for one in played)
+
+
+def replayed(game: Any, moves: list[int]) -> Any:
+    state = game.new_initial_state()
+    for move in moves:
+        state.apply_action(move)
+    return state
+
+
+def test_games_of_an_object_are_played_here_and_that_is_told() -> None:
+    with pytest.warns(UserWarning, match="give game and agents as texts"):
+        match(loaded("tictactoe"), "mcts:iterations=3", "random", 2, device="cpu")

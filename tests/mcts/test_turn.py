@@ -17,7 +17,7 @@ from ponderosa.errors import BusyError, PonderosaError
 from ponderosa.mcts import turn
 from tests.helpers import PATIENCE, loaded, position, run_python, untimed, visits
 
-WAYS = [{}, {"threads": 4}, {"threads": 4, "parallel": "tree"}, {"threads": 3, "parallel": "leaf"}]
+WAYS = [{}, {"threads": 4}, {"threads": 4, "parallel": "tree"}, {"threads": 3, "parallel": "leaf"}, {"trees": 3}]
 CHANGES: dict[str, Any] = {
     "run": lambda search: search.run(iterations=10),
     "advance": lambda search: search.advance("4"),
@@ -127,7 +127,7 @@ def test_a_callback_may_look_where_nothing_grows_meanwhile(settings):
 
     def progress(report: Any) -> bool:
         for look in LOOKS.values():
-            if settings.get("parallel", "merge") == "leaf" or not settings:
+            if settings.get("parallel", "merge") == "leaf" or "threads" not in settings:
                 seen.append(look(search))
             else:
                 with pytest.raises(BusyError):

@@ -58,8 +58,8 @@ def check_size(most: Any, weight: Any) -> None:
 def remembering(select: SelectPolicy, game: Any, settings: SearchSettings) -> SelectPolicy:
     """The select policy, for a tree whose nodes count real games too; refused where there can be no memory."""
     _check_game(game)
-    if settings.threads != 1:
-        raise SettingError("a memory is one tree, searched by one thread: leave threads out")
+    if settings.threads != 1 or settings.many:
+        raise SettingError("a memory is one tree, searched by one thread: leave threads, trees and device out")
     if select.planned:
         raise SettingError(f"{select} plans every search anew, and keeps no tree for a memory")
     if settings.transpositions:

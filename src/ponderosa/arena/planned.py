@@ -25,6 +25,7 @@ from ponderosa.arena.running.play import Ledger, Venue
 from ponderosa.arena.running.venues import venue_for
 from ponderosa.core.game import Game
 from ponderosa.core.user_files import check_file, split_name
+from ponderosa.errors import VenueWarning
 from ponderosa.registry import agent_class, game_class, load_game, runs_own_code, split_spec, written_out
 
 
@@ -66,7 +67,9 @@ def for_python(watch: Watch | None) -> Door:
 
 def _warn_of_venue(event: Event, note: str) -> None:
     if note:
-        warnings.warn(note, stacklevel=5)  # at the call of match or tournament, which called run_* and run_event
+        warnings.warn(
+            note, VenueWarning, stacklevel=5
+        )  # at the call of match or tournament, which called run_* and run_event
 
 
 @dataclass(frozen=True)
@@ -166,11 +169,17 @@ def rules_of(game: str | Game) -> Game:
     return load_game(game) if isinstance(game, str) else game
 
 
+HERE_ONLY = "games are not played together on a device: give game and agents as texts, not as objects"
+"""What is said of games with something that exists in this process only."""
+
+
 def find_venue(
     event: Event, game: str | Game, agents: Sequence[Player], conditions: Conditions
 ) -> AbstractContextManager[Venue]:
     """In this process if it must be, else where the conditions say."""
-    return in_this_process(event, game, agents) if is_live(game, agents) else venue_for(event, conditions)
+    if not is_live(game, agents):
+        return venue_for(event, conditions)
+    return in_this_process(event, game, agents, "" if conditions.device is None else HERE_ONLY)
 
 
 @contextlib.contextmanager

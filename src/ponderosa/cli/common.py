@@ -30,6 +30,10 @@ ShowThinking = Annotated[
 DiceSeed = Annotated[
     int | None, typer.Option("--seed", min=0, help="Of the dice: the same seed and moves, the same dice.")
 ]
+Device = Annotated[
+    str | None,
+    typer.Option(metavar="cpu|cuda", help="Where the search grows its trees: cuda is a CUDA card (docs/forest.md)."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.compile.cache import CacheWarning
+from ponderosa.errors import VenueWarning
 from ponderosa.system.files import write_bytes
 from ponderosa.system.interrupts import interrupts_waiting
 
@@ -34,11 +35,11 @@ def open_streams() -> None:
 
 
 def tell_warnings() -> None:
-    """Say what the cache warns of in a sentence, without the line of code that says it; other warnings as they are."""
+    """Say what the cache and matches warn of in a sentence, without the line of code; other warnings as they are."""
     usual: Any = warnings.showwarning
 
     def tell(message: Any, category: Any, *where: Any, **more: Any) -> None:
-        if issubclass(category, CacheWarning):
+        if issubclass(category, CacheWarning | VenueWarning):
             remark(f"Note: {message}.")
         else:
             usual(message, category, *where, **more)

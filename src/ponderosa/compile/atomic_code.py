@@ -17,7 +17,7 @@ ORDER = "seq_cst"
 @functools.cache
 def atomic(kind: str, field: str) -> Any:
     """The intrinsic in the place of a function of compile/atomics.py."""
-    makers = {"add": _adder, "exchange": _exchanger, "pause": _pauser, "wish": _wisher}
+    makers = {"add": _adder, "exchange": _exchanger, "pause": _pauser}
     return makers[kind](field)
 
 
@@ -73,24 +73,6 @@ def _exchanger(field: str) -> Any:
         return types.boolean(nodes, types.int64, types.int64, types.int64), generate
 
     return exchange
-
-
-def _wisher(field: str) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
-    def wish(typing: Any, nodes: Any, node: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array, index = arguments
-            byte = ir.IntType(8).as_pointer()
-            place = builder.bitcast(_pointer(context, builder, signature.args[0], array, index, field), byte)
-            number = ir.IntType(32)
-            kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-            prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-            builder.call(prefetch, [place, number(1), number(3), number(1)])  # to be written, kept near, data
-            return context.get_dummy_value()
-
-        return types.void(nodes, types.int64), generate
-
-    return wish
 
 
 def _pauser(field: str) -> Any:

@@ -56,13 +56,6 @@ def exchange_item(array: Any, index: Any, expected: Any, new: Any) -> Any:
 exchange_item.atomic = ("exchange", "")  # type: ignore[attr-defined]
 
 
-def wish_for(array: Any, index: Any) -> None:
-    """Say that an item will be changed soon, so that the processor fetches it meanwhile."""
-
-
-wish_for.atomic = ("wish", "")  # type: ignore[attr-defined]
-
-
 def pause() -> None:
     """Let another thread run, if one wants to."""
     time.sleep(0)

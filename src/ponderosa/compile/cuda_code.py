@@ -19,7 +19,7 @@ if not hasattr(np, "row_stack"):  # numba-cuda 0.30 looks for it, and NumPy 2.5 
 
 from numba import cuda
 from numba.cuda import cgutils, compiler, config, dispatcher, types
-from numba.cuda.cudadrv import nvvm
+from numba.cuda.cudadrv import driver, nvvm
 from numba.cuda.datamodel.models import RecordModel
 from numba.cuda.extending import intrinsic, register_model
 
@@ -196,18 +196,91 @@ THREADS = 128
 REGISTERS = 128
 """Of a thread, at most: with more, too few threads are at work to hide how long memory takes."""
 
-_kernels: dict[str, Any] = {}
+_kernels: dict[str, Kernel] = {}
 
 
-def kernel(function: Any) -> Any:
-    """A function as a kernel, which is compiled when it is launched for the first time, once for all that are alike."""
+def kernel(function: Any) -> Kernel:
+    """A function as a kernel, once for all that are alike."""
     mark = fingerprint(function)
     if mark not in _kernels:
-        _kernels[mark] = cuda.jit(function, max_registers=REGISTERS)
+        _kernels[mark] = Kernel(function)
     return _kernels[mark]
 
 
-def launch(kernel: Any, count: int, *arguments: Any) -> None:
+class Kernel:
+    """A kernel, which is compiled when it is launched for the first time.
+
+    Numba looks at every array of every launch, which takes longer than a kernel of some thousand threads. Here a tuple
+    of arrays that was handed over the last time is not looked at again.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self._dispatcher = cuda.jit(function, max_registers=REGISTERS)
+        self._made: Any = None
+        """The machine code for arguments like the last ones."""
+        self._last: tuple[Any, ...] = ()
+        self._known: dict[Any, tuple[Any, list[Any]]] = {}
+        """By type: the tuple that came last, and what is handed over of it."""
+
+    def launch(self, count: int, arguments: tuple[Any, ...]) -> None:
+        """Begin so many threads."""
+        configured = self._dispatcher[(count + THREADS - 1) // THREADS, THREADS]
+        if self._made is not None and alike(arguments, self._last):
+            self._made.launch(arguments, configured.griddim, configured.blockdim, configured.stream, 0)
+        else:
+            with our_way():
+                configured(*arguments)
+            self._made = self._code_for(arguments)
+        self._last = arguments
+
+    def _code_for(self, arguments: tuple[Any, ...]) -> Any:
+        kinds = tuple(self._dispatcher.typeof_pyval(argument) for argument in arguments)
+        made = self._dispatcher.overloads.get(kinds)
+        if made is not None and "_prepare_args" not in vars(made):
+            made._prepare_args = functools.partial(self._hand_over, made._prepare_args)
+        return made
+
+    def _hand_over(self, usual: Any, kind: Any, value: Any, stream: Any, later: Any, numbers: list[Any]) -> None:
+        """Add the numbers that a kernel gets for a value: addresses and sizes."""
+        if not isinstance(value, tuple):
+            usual(kind, value, stream, later, numbers)
+            return
+        if self._known.get(kind, (None,))[0] is not value:
+            own: list[Any] = []
+            usual(kind, value, stream, later, own)
+            self._known[kind] = value, own
+        numbers += self._known[kind][1]
+
+
+def alike(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
+    """Whether arguments have the types of the others, as far as can be told at once."""
+    return all(
+        one is other or (type(one) is type(other) and _kind(one) is not None and _kind(one) == _kind(other))
+        for one, other in zip(some, others, strict=True)
+    )
+
+
+def _kind(value: Any) -> Any:
+    """What the type of a number or of an array depends on; None of anything else."""
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, cuda.cudadrv.devicearray.DeviceNDArray):
+        return value._numba_type_
+    return None
+
+
+def free_memory() -> int:
+    """Bytes of the card that nobody uses; arrays that are gone are given back first."""
+    context = cuda.current_context()
+    context.memory_manager.deallocations.clear()
+    return int(context.get_memory_info().free)
+
+
+def zero(array: Any) -> None:
+    """Make an array on the card zeros."""
+    driver.device_memset(array, 0, array.nbytes)
+
+
+def launch(kernel: Kernel, count: int, *arguments: Any) -> None:
     """Begin a kernel of so many threads, after all that was begun before: in the default stream."""
-    with our_way():
-        kernel[(count + THREADS - 1) // THREADS, THREADS](*arguments)
+    kernel.launch(count, arguments)

@@ -23,20 +23,23 @@ from ponderosa.forest.kernel import SLICE, STOP, Found, Room, Trees
 from ponderosa.forest.plan import Plan
 
 SENT: dict[str, tuple[str, ...]] = {
-    "plant": ("counters", "settings", "roots", "rng", "best", *(name for name in Trees._fields if "params" in name)),
+    "plant": ("rng", "best", "select_params", "playout_params"),
     "tend": ("settings", "wanted", "done", "note"),
+    "choose": ("wanted",),
     "gather": ("chosen",),
     "check": ("chosen",),
     "advance": ("chosen",),
 }
 FETCHED: dict[str, tuple[str, ...]] = {
-    "plant": ("counters", "over", "player"),
+    "plant": ("over", "player"),
     "tend": ("counters", "rng", "done", "note", "playout_params", "best", "best_moves"),
     "withdraw": ("counters",),
     "choose": ("chosen", "note"),
     "check": ("note",),
     "advance": ("counters", "over", "player", "best"),
 }
+FIRST = ("counters", "settings", "best", "blank", "rng", *(name for name in Trees._fields if name.endswith("_params")))
+"""What is sent of trees that are new there; the rest is written by tasks, or sent before them."""
 BEST = ("best", "best_moves")
 SHARE = 0.8
 """How much of the card's free memory nodes may take: the rest is for what is small, and for the threads."""
@@ -74,6 +77,12 @@ class Driver(Protocol):
     def clear(self, nodes: Any, columns: int) -> None:
         """Make so many nodes of each tree empty: zeros."""
 
+    def zero(self, card: Any) -> None:
+        """Make an array zeros."""
+
+    def spread(self, row: Any, card: Any) -> None:
+        """Make every row of an array this one."""
+
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         """Copy all trees into a larger table of nodes."""
 
@@ -96,6 +105,10 @@ class Card:
     def memory(self) -> int:
         """The bytes that all trees together may take."""
         return int(SHARE * self._driver.free())
+
+    def memory_without(self, trees: Trees | None) -> int:
+        """The same, when these trees are gone."""
+        return self.memory if trees is None else self.memory + int(trees.nodes.nbytes)
 
     def nodes(self, trees: int, capacity: int) -> Any:
         """Room for empty nodes, a row for each tree."""
@@ -134,14 +147,27 @@ class Card:
     def run(self, name: str, trees: Trees, room: Room, found: Found, orders: Any) -> None:
         """Do a task for every tree."""
         if name == "plant":
-            self._driver.clear(trees.nodes, int(trees.counters["used"].max()))
-            trees.counters["used"] = 0
+            self._emptied(trees)
         there = self._sent(name, trees)
         try:
             self._task(name)(there, found, self._copied(orders))
             self._driver.wait()
         finally:
             self._fetch(trees, self._used(FETCHED.get(name, ())))
+
+    def lay(self, trees: Trees, roots: Any) -> None:
+        """Put a state at each root; one for all is sent once. `bring` tells them."""
+        self._mirror(trees)
+        if roots.strides[0] == 0:
+            self._driver.spread(roots[0], self._there["roots"])
+        else:
+            self._driver.send(roots, self._there["roots"])
+
+    def _emptied(self, trees: Trees) -> None:
+        """Empty all trees, which is quicker than by a thread a tree."""
+        self._driver.clear(trees.nodes, int(trees.counters["used"].max()))
+        self._driver.zero(self._there["counters"])
+        trees.counters["used"] = 1  # as the task will; the rest is fetched before somebody looks
 
     def search(self, trees: Trees, room: Room, found: Found, orders: Any, watch: Watch) -> None:
         """Grow all trees until they have their iterations; `watch` is asked, and Ctrl-C heard, several times a second.
@@ -156,7 +182,8 @@ class Card:
 
     def _used(self, names: Sequence[str]) -> list[str]:
         """Those of the tables that this search uses."""
-        return [name for name in names if self._plan.keeps_best or name not in BEST]
+        unused = self._plan.unchanged | set(() if self._plan.keeps_best else BEST)
+        return [name for name in names if name not in unused]
 
     def found(self, trees: int, columns: int) -> Found:
         """Room on the card for what is found at the roots."""
@@ -170,17 +197,20 @@ class Card:
 
     def _in_slices(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
         """Run the search a few iterations at a time: a kernel that was begun hears nothing."""
-        task, left = self._task("tend"), int((trees.wanted - trees.done).max())
+        task, left, fitting = self._task("tend"), int((trees.wanted - trees.done).max()), self._slice
         while left > 0 and orders[STOP] == 0:
-            orders[SLICE] = min(left, self._slice)
+            size = orders[SLICE] = max(1, min(left, self._slice, fitting))
             begin = self._clock()
             task(there, found, self._copied(orders))
             self._driver.wait()
-            if self._clock() - begin < QUICK:
+            took = self._clock() - begin
+            if took < QUICK and size == self._slice:
                 self._slice *= 2
-            left -= int(orders[SLICE])
+            left -= int(size)
             self._fetch(trees, ("done",))
-            if not watch():
+            seconds = watch()
+            fitting = fits(int(size), took, seconds, self._slice)
+            if seconds <= 0:
                 orders[STOP] = 1
 
     def _in_rounds(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
@@ -197,7 +227,7 @@ class Card:
             lambda: self._fetch(trees, ("done",)),
             lambda now: self._task("observe")(now, found, copied),
         )
-        in_rounds(there, lambda now: task(now, found, copied), judge, lambda: orders[STOP] == 0 and watch())
+        in_rounds(there, lambda now: task(now, found, copied), judge, lambda: orders[STOP] == 0 and watch() > 0)
 
     def _task(self, name: str) -> Any:
         if name not in self._tasks:
@@ -206,18 +236,21 @@ class Card:
 
     def _sent(self, name: str, trees: Trees) -> Trees:
         """The trees on the card, as they are now."""
-        self._send(trees, self._used(SENT.get(name, ())))
-        return trees._replace(**{field: self._there[field] for field in Trees._fields if field != "nodes"})
+        self._mirror(trees)
+        for table in self._used(SENT.get(name, ())):
+            self._driver.send(getattr(trees, table), self._there[table])
+        return trees._replace(**self._there)
 
-    def _send(self, trees: Trees, names: Sequence[str]) -> None:
-        if trees.counters is not self._mirrored:
-            self._mirrored, self._there = trees.counters, {}
-            names = [name for name in Trees._fields if name != "nodes"]
-        for name in names:
-            host = getattr(trees, name)
-            if name not in self._there or self._there[name].shape != host.shape:
+    def _mirror(self, trees: Trees) -> None:
+        """Make room on the card for what belongs to the trees, if they are new there."""
+        if trees.counters is self._mirrored:
+            return
+        self._mirrored, self._there = trees.counters, {}
+        for name, host in trees._asdict().items():
+            if name != "nodes":
                 self._there[name] = self._driver.empty(host.shape, host.dtype)
-            self._driver.send(host, self._there[name])
+                if name in FIRST:
+                    self._driver.send(host, self._there[name])
 
     def _fetch(self, trees: Trees, names: Sequence[str]) -> None:
         for name in names:
@@ -232,6 +265,12 @@ class Card:
     def forget(self) -> None:
         """Give the memory back."""
         self._mirrored, self._there = None, {}
+
+
+def fits(ran: int, took: float, seconds: float, most: int) -> int:
+    """How many iterations are done within so many seconds, if the last ones took so long; no more than the most."""
+    fitting = ran * max(seconds, 0.0) / max(took, 1e-9)
+    return most if fitting >= most else int(fitting)
 
 
 def check_card() -> None:

@@ -25,6 +25,9 @@ from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 NEW_ARRAYS = ("numpy_empty_nd", "np_array", "Only accept returning of array")
 """What the compiler speaks of where a rule makes an array."""
 
+MOST_THREADS = 2**24
+"""Of a launch: more than there are trees."""
+
 
 def ptx_of(name: str, plan: Plan, deepest: int, capability: tuple[int, int]) -> str:
     """The code of a task for cards of a compute capability; it needs no card.
@@ -32,9 +35,9 @@ def ptx_of(name: str, plan: Plan, deepest: int, capability: tuple[int, int]) -> 
     A rule or phase that cards cannot run is named, with its line.
     """
     from ponderosa.compile import cuda_code
-    from ponderosa.compile.native import INTS
+    from ponderosa.compile.native import INT, INTS
 
-    signature = (trees_type(plan.layout), found_type(), INTS)
+    signature = (trees_type(plan.layout), found_type(), INTS, INT)
     with explained(plan):
         return cuda_code.ptx_of(kernel_of(name, plan, deepest), signature, capability)
 
@@ -65,8 +68,8 @@ def kernel_of(name: str, plan: Plan, deepest: int) -> Callable[..., None]:
     actions, dice = plan.game.max_actions, plan.game.max_actions if plan.game.chance else 1
     spare, number, whole, real, byte = SPARE_STATES, np.int32, np.int64, np.float64, np.uint8
 
-    def kernel(trees: Trees, found: Found, orders: Any) -> None:
-        tree = card.grid(1)
+    def kernel(trees: Trees, found: Found, orders: Any, first: int) -> None:
+        tree = first + card.grid(1)
         if tree < len(trees.over):
             room = Room(
                 card.local.array((1, longer), byte, 8),  # states begin where all their fields may lie
@@ -93,11 +96,11 @@ class CudaDriver:
         self.exchange = CudaExchange()
         self._code, self._kernels = (
             cuda_code,
-            {name: cuda_code.kernel(function) for name, function in {"clear": clearer(), "copy": copier()}.items()},
+            {name: cuda_code.kernel(maker()) for name, maker in MAKERS.items()},
         )
 
     def free(self) -> int:
-        return int(self._code.card.current_context().get_memory_info().free)
+        return self._code.free_memory()
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self._code.card.device_array(shape, dtype)
@@ -108,19 +111,40 @@ class CudaDriver:
 
     def fetch(self, card: Any, host: Any) -> None:
         if host.size > 0:
-            host[...] = card.copy_to_host()
+            card.copy_to_host(host)
 
     def task(self, name: str, plan: Plan) -> Callable[[Trees, Found, Any], None]:
         kernel = self._code.kernel(kernel_of(name, plan, plan.deepest))
+        most = self._crowd(plan.game.state_bytes) if name == "tend" and not plan.asks else MOST_THREADS
 
         def run(trees: Trees, found: Found, orders: Any) -> None:
+            count = len(trees.over)
+            crowd = -(-count // -(-count // most))
             with explained(plan):
-                self._code.launch(kernel, len(trees.over), trees, found, orders)
+                for first in range(0, count, crowd):
+                    self._code.launch(kernel, min(crowd, count - first), trees, found, orders, first)
 
         return run
 
+    def _crowd(self, state_bytes: int) -> int:
+        """How many threads play at once: as many as have their states in the quickest memory of the card.
+
+        At Gomoku (1.8 kB), an H200 searches half of 32,768 trees after the other 1.3 times as fast as all at once.
+        """
+        device = self._code.card.get_current_device()
+        fitting = device.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR // (state_bytes * self._code.THREADS)
+        return int(device.MULTIPROCESSOR_COUNT * self._code.THREADS * max(1, fitting))
+
     def wait(self) -> None:
         self._code.card.synchronize()
+
+    def zero(self, card: Any) -> None:
+        self._code.zero(card)
+
+    def spread(self, row: Any, card: Any) -> None:
+        words = self.empty((len(row) // 8,), np.int64)
+        self.send(np.ascontiguousarray(row).view(np.int64), words)
+        self._code.launch(self._kernels["spread"], card.size // 8, words, card.view(np.int64))
 
     def clear(self, nodes: Any, columns: int) -> None:
         words = columns * nodes.dtype.itemsize // 8
@@ -154,3 +178,18 @@ def copier() -> Callable[..., None]:
                 larger[tree, place] = nodes[tree, place]
 
     return kernel
+
+
+def spreader() -> Callable[..., None]:
+    """The function of a kernel that writes the word of its thread: every row is the given one."""
+    from ponderosa.compile.cuda_code import card
+
+    def kernel(row: Any, table: Any) -> None:
+        place = card.grid(1)
+        if place < table.size:
+            table[place // len(row), place % len(row)] = row[place % len(row)]
+
+    return kernel
+
+
+MAKERS = {"clear": clearer, "copy": copier, "spread": spreader}

@@ -93,9 +93,9 @@ class CardJudge:
         # It is kept until we have waited again: a kernel reads its memory that may not have begun when this returns.
         self._answer = self._asker.asked(in_shape(self._plan, trees.planes) if self._plan.sees_planes else trees.leaves)
         priors, values = self._priors(trees), self._values(trees)
-        trees = trees._replace(
-            priors=self._room(trees.priors, priors.shape[1]), values=self._room(trees.values, values.shape[1])
-        )
+        answers = self._room(trees.priors, priors.shape[1]), self._room(trees.values, values.shape[1])
+        if answers[0] is not trees.priors or answers[1] is not trees.values:  # else a kernel gets the same as before
+            trees = trees._replace(priors=answers[0], values=answers[1])
         self._card.enter(trees, priors, values, *self._asker.range)
         return trees
 

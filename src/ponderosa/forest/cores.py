@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -36,8 +37,8 @@ MOST_AT_ONCE = 16
 LEFT_FOR_OTHERS = 8
 """A thread takes no more than this part of what would be its share of the rest: all are done at about the same time."""
 
-Watch = Callable[[], bool]
-"""Called while threads are busy; False ends the run."""
+Watch = Callable[[], float]
+"""Called while threads are busy: how many seconds are left; 0 or less ends the run."""
 
 
 def core_count() -> int:
@@ -72,9 +73,12 @@ class Cores:
             for worker in range(0, len(room.state), APART)
         ]
         try:
-            while wait(busy, None if watch is None else WAIT)[1]:
-                if watch is not None and not watch():
+            pause = None if watch is None else WAIT
+            while wait(busy, pause)[1]:
+                left = math.inf if watch is None else watch()
+                if left <= 0:
                     orders[STOP] = 1
+                pause = min(WAIT, left) if left > 0 else WAIT
         except KeyboardInterrupt:
             orders[STOP] = 1
             wait(busy)
@@ -95,13 +99,17 @@ class Cores:
             trees,
             lambda now: self.run("tend", now, room, found, orders, watch),
             HostJudge(self._plan, lambda now: self.run("observe", now, room, found, orders)),
-            lambda: orders[STOP] == 0 and watch(),
+            lambda: orders[STOP] == 0 and watch() > 0,
         )
 
     @property
     def memory(self) -> int:
         """The bytes that all trees together may take by default: half of what there is."""
         return MEMORY_SHARE * tree_memory()
+
+    def memory_without(self, trees: Trees | None) -> int:
+        """The same, when these trees are gone."""
+        return self.memory
 
     def nodes(self, trees: int, capacity: int) -> Any:
         """Room for empty nodes, a row for each tree; shorter rows, where the system promises no more."""
@@ -122,6 +130,10 @@ class Cores:
     def nodes_of(self, trees: Trees, tree: int) -> Any:
         """The nodes of one tree, to look at."""
         return trees.nodes[tree]
+
+    def lay(self, trees: Trees, roots: Any) -> None:
+        """Put a state at each root."""
+        trees.roots[:] = roots
 
     def found(self, trees: int, columns: int) -> Found:
         """Room for what is found at the roots."""

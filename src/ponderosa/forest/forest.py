@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import time
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -21,8 +22,8 @@ from ponderosa.forest import card_code
 from ponderosa.forest.best_lines import BestLines
 from ponderosa.forest.card import Card, check_card
 from ponderosa.forest.cores import Cores, core_count
-from ponderosa.forest.grove import FoundLater, begin_anew, joined, new_room, new_trees, nodes_for
-from ponderosa.forest.kernel import BROKEN, GOES_ON, LIMIT, SLICE, STOP, Trees
+from ponderosa.forest.grove import FoundLater, begin_anew, guessed_nodes, joined, new_room, new_trees, nodes_for
+from ponderosa.forest.kernel import BROKEN, CRAMPED, GOES_ON, GROWS, LIMIT, ORDERS, SLICE, STOP, Found, Trees
 from ponderosa.forest.plan import planned
 from ponderosa.forest.positions import Records, States, records_of
 from ponderosa.forest.report import ForestReport
@@ -81,7 +82,7 @@ class Forest:
         self._hands: Hands = self._made_hands()
         self._room = new_room(self._plan, self._hands.workers)
         self._found = self._hands.found(1, 1)
-        self._orders = np.zeros(4, np.int64)
+        self._orders = np.zeros(len(ORDERS), np.int64)
         self._rng = new_rngs(self.seed, trees)
         self._lines = BestLines(self._plan, trees)
         self._rows: Trees | None = None
@@ -114,7 +115,7 @@ class Forest:
         Budget(iterations=iterations, max_nodes=max_nodes)
         if progress is not None and not callable(progress):
             raise SettingError(f"progress is a function of the iterations done and to do, not {progress!r}")
-        run = _Run(self, int(iterations), max_nodes, progress)
+        run = Run(self, int(iterations), max_nodes, progress)
         if states is None and self._rows is not None and not self._plan.policies.select.planned:
             return run.on_these(self._rows)
         return run.from_new(self._begun_at(states))
@@ -139,14 +140,14 @@ class Forest:
         self._rng[:] = rng
         kept, self._rows = self._rows, None
         self._lines.forget()
-        self._rows = _Run(self, 1, None, None).planted(kept, self._plan.laid_out(states), capacity)
+        self._rows = Run(self, 1, None, None).planted(kept, self._plan.laid_out(states), capacity)
 
     def run_anew(
         self, rows: Records, rng: npt.NDArray[np.uint64], iterations: int, max_nodes: int | None = None
     ) -> ForestReport:
         """Search new trees, each with its random numbers, at states as bytes that are made ready for a search."""
         self._rng[:] = rng
-        return _Run(self, iterations, max_nodes, None).from_new(self._plan.laid_out(rows))
+        return Run(self, iterations, max_nodes, None).from_new(self._plan.laid_out(rows))
 
     def think(
         self,
@@ -160,7 +161,7 @@ class Forest:
 
         A RoomError says that a tree needs more than `most` nodes; without it, full trees give up what is visited least.
         """
-        run = _Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which, most)
+        run = Run(self, iterations, max_nodes, lambda done, todo: goes_on(), which, most)
         rows = self._grown("search")
         if self._plan.policies.select.planned:  # it plans a whole run, so that each begins with a new tree
             self._rng[:] = rows.rng
@@ -228,7 +229,7 @@ class Forest:
         self._hands.run(task, rows, self._room, self._found, self._orders)
 
 
-class _Run:
+class Run:
     """One run of a forest."""
 
     def __init__(
@@ -239,29 +240,38 @@ class _Run:
         progress: Progress | None,
         only: Any = None,
         most: int | None = None,
+        left: Callable[[], float] = lambda: math.inf,
     ) -> None:
-        """`only`: which trees are searched and reported of, by tree; None: all. `most`: see Forest.think."""
+        """`only`: which trees are searched and reported of, by tree; None: all. `most`: see Forest.think. `left`: how
+        many seconds are left."""
         self._forest, self._plan, self._progress = forest, forest._plan, progress
+        self._left = left
         self._iterations, self._max_nodes, self._only, self._most = iterations, max_nodes, only, most
         self._start = self._told = time.perf_counter()
         self._before = 0
         """Iterations of earlier rounds."""
-        self._stopped = "iterations"
-        forest._orders[[STOP, SLICE]] = 0, iterations
+        self.stopped = "iterations"
+        forest._orders[[STOP, SLICE, GROWS]] = 0, iterations, 0
         forest._orders[LIMIT] = INDEX_LIMIT if max_nodes is None else max_nodes
 
     def on_these(self, rows: Trees) -> ForestReport:
+        """Search the trees that there are, and say what was found."""
+        rows = self.grown(rows)
+        return self._report([rows], [self.gathered(rows)])
+
+    def grown(self, rows: Trees) -> Trees:
         """Search the trees that there are."""
         needed = int(rows.counters["used"].max(initial=1, where=self._which)) + nodes_for(
             self._plan, self._iterations, None
         )
         needed = needed if self._max_nodes is None else min(needed, self._max_nodes + 1)
-        if needed > rows.nodes.shape[1]:
-            rows = self._forest._rows = self._forest._hands.enlarged(rows, self._capacity(needed))
+        there = rows.nodes.shape[1]
+        if needed > there:
+            if (capacity := self._capacity(needed)) > there:
+                rows = self._forest._rows = self._forest._hands.enlarged(rows, capacity)
             if self._most is not None and rows.nodes.shape[1] < needed:
                 raise no_room(self._forest.trees, needed)
-        self._search(rows)
-        return self._report([rows], [self._gathered(rows)])
+        return self._search(rows)
 
     def _capacity(self, needed: int) -> int:
         """How large trees become that need so many nodes: of games in lockstep, larger, as more moves will come."""
@@ -278,23 +288,39 @@ class _Run:
 
     def from_new(self, roots: Records) -> ForestReport:
         """Search new trees, in several rounds if they do not fit into memory together."""
-        forest, capacity = self._forest, nodes_for(self._plan, self._iterations, self._max_nodes)
-        fitting = max(1, forest._hands.memory // (capacity * self._plan.layout.itemsize))
+        forest = self._forest
         kept, forest._rows = forest._rows, None
         forest._lines.forget()
+        capacity, fitting = self._round(roots, kept)
+        if kept is not None and not fits(kept, fitting, capacity):
+            kept = None  # its memory is free now
         parts, found = [], []
         for begin in range(0, forest.trees, fitting):
             end = min(begin + fitting, forest.trees)
             rows = self._planted(kept, roots[begin:end], forest._rng[begin:end], capacity)
             if not self._ended():
-                self._search(rows)
+                rows = self._search(rows)
             forest._rng[begin:end] = rows.rng
-            found.append(self._gathered(rows))
+            found.append(self.gathered(rows))
             kept = rows
             parts.append(rows if end - begin == forest.trees else _counts(rows))
         if fitting >= forest.trees:
             forest._rows = rows
         return self._report(parts, found)
+
+    def _round(self, roots: Records, kept: Trees | None) -> tuple[int, int]:
+        """How many nodes a new tree has room for, and how many trees are searched at once.
+
+        Room for all nodes that there might be, if it is there; else for a guess, and it grows.
+        """
+        forest, most = self._forest, nodes_for(self._plan, self._iterations, self._max_nodes)
+        room = forest._hands.memory_without(kept) // self._plan.layout.itemsize
+        capacity = most
+        if most * forest.trees > room:
+            capacity = min(most, guessed_nodes(self._plan, self._iterations, roots))
+            forest._orders[GROWS] = capacity < most
+        rounds = -(-forest.trees // max(1, room // capacity))
+        return capacity, -(-forest.trees // rounds)
 
     def planted(self, kept: Trees | None, roots: Records, capacity: int) -> Trees:
         """New trees at these roots, where dice may decide first."""
@@ -305,13 +331,18 @@ class _Run:
 
     def _planted(self, kept: Trees | None, roots: Records, rng: Any, capacity: int, dice: bool = False) -> Trees:
         """New trees at these roots, in the memory of those that were there before if it is enough."""
-        if kept is not None and len(kept.over) == len(roots) and kept.nodes.shape[1] >= capacity:
+        count = len(roots)
+        if kept is not None and len(kept.over) == count and fits(kept, count, capacity):
             rows = kept
             begin_anew(self._plan, rows, self._iterations)
+        elif kept is not None and fits(kept, count, capacity):
+            rows = new_trees(self._plan, kept.nodes[:count], self._iterations, self._forest._solve)
+            rows.counters["used"] = kept.counters["used"][:count]
         else:
             nodes = self._forest._hands.nodes(len(roots), capacity)
             rows = new_trees(self._plan, nodes, self._iterations, self._forest._solve)
-        rows.roots[:], rows.rng[:] = roots, rng
+        rows.rng[:] = rng
+        self._forest._hands.lay(rows, roots)
         self._forest._do("plant", rows)
         for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0) & (not dice))[:1]:
             raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")
@@ -319,33 +350,59 @@ class _Run:
             rows.settings["against"] = rows.player
         return rows
 
-    def _search(self, rows: Trees) -> None:
+    def _search(self, rows: Trees) -> Trees:
         """Grow the trees, and ask the evaluator for each leaf, until all have their iterations."""
         forest = self._forest
         rows.done[:], rows.wanted[:], rows.note[:] = 0, np.where(self._which, self._iterations, 0), GOES_ON
         endless = rows.playout_params[:, loop.ENDLESS].copy()
         try:
-            forest._hands.search(rows, forest._room, forest._found, forest._orders, lambda: self._goes_on(rows))
+            while True:
+                forest._hands.search(rows, forest._room, forest._found, forest._orders, self._watch(rows))
+                cramped = rows.note == CRAMPED
+                if self._ended() or not cramped.any():
+                    break
+                rows = self._with_more_room(rows)
+                rows.note[cramped] = GOES_ON
         except KeyboardInterrupt:
-            self._stopped = "interrupted"
+            self.stopped = "interrupted"
         finally:
             if rows.counters["waiting"].any():
                 forest._orders[STOP] = 0
                 forest._do("withdraw", rows)
         self._check(rows, rows.playout_params[:, loop.ENDLESS] - endless)
         self._before += int(rows.done.sum())
+        return rows
 
-    def _goes_on(self, rows: Trees) -> bool:
+    def _with_more_room(self, rows: Trees) -> Trees:
+        """The trees with room for twice as many nodes; where there is none, full ones give up what they visit least."""
+        forest, there = self._forest, rows.nodes.shape[1]
+        most = forest._hands.memory // (len(rows.over) * self._plan.layout.itemsize)
+        if most <= there:
+            forest._orders[GROWS] = 0
+            return rows
+        larger = forest._hands.enlarged(rows, min(2 * there, most))
+        if forest._rows is rows:
+            forest._rows = larger
+        return larger
+
+    def _watch(self, rows: Trees) -> Callable[[], float]:
+        return lambda: self._seconds_left(rows)
+
+    def _seconds_left(self, rows: Trees) -> float:
+        """How many seconds are left; 0: the run ends."""
         now = time.perf_counter()
         if self._progress is not None and now - self._told >= PROGRESS_SECONDS:
             self._told = now
             todo = self._forest.trees * self._iterations
             if self._progress(self._before + int(rows.done.sum()), todo) is False:
-                self._stopped = "progress"
-        return not self._ended()
+                self.stopped = "progress"
+        left = self._left()
+        if left <= 0 and not self._ended():
+            self.stopped = "seconds"
+        return 0.0 if self._ended() else left
 
     def _ended(self) -> bool:
-        return self._stopped != "iterations"
+        return self.stopped != "iterations"
 
     def _check(self, rows: Trees, endless: Any) -> None:
         """Raise what the game or the evaluator did that it must not."""
@@ -358,8 +415,13 @@ class _Run:
         for tree in np.flatnonzero((endless >= rows.done) & (endless > 1))[:1]:
             raise no_end(self._forest.game, int(rows.done[tree]))
 
-    def _gathered(self, rows: Trees) -> FoundLater:
+    def gathered(self, rows: Trees) -> FoundLater:
         """What was found at the roots."""
+        hands, found, scaled = self._forest._hands, self.looked(rows), self._scale(rows)
+        return FoundLater(lambda name: scaled(name, hands.told(getattr(found, name))))
+
+    def looked(self, rows: Trees) -> Found:
+        """The same where it is, and with means that are not scaled."""
         forest, orders = self._forest, self._forest._orders
         orders[STOP] = 0
         forest._do("choose", rows)
@@ -368,8 +430,7 @@ class _Run:
         columns = max(1, int(rows.note.max())) if self._only is None else 0
         hands, found = forest._hands, forest._hands.found(len(rows.over), columns)
         hands.run("gather", rows, forest._room, found, orders)
-        scaled = self._scale(rows)
-        return FoundLater(lambda name: scaled(name, hands.told(getattr(found, name))))
+        return found
 
     def _scale(self, rows: Trees) -> Callable[[str, Any], Any]:
         """Means as numbers from 0 to 1: of a single player's scores, by the least and the most of each tree so far."""
@@ -395,11 +456,16 @@ class _Run:
             iterations=np.concatenate([part.done for part in parts]),
             nodes=np.concatenate([part.counters["used"] for part in parts]),
             seconds=time.perf_counter() - self._start,
-            stopped=self._stopped,
+            stopped=self.stopped,
             seed=self._forest.seed,
             device=self._forest.device,
             found=whole,
         )
+
+
+def fits(rows: Trees, count: int, capacity: int) -> bool:
+    """Whether there is room for so many trees with so many nodes."""
+    return len(rows.over) >= count and bool(rows.nodes.shape[1] >= capacity)
 
 
 def _counts(rows: Trees, which: Any = slice(None)) -> SimpleNamespace:

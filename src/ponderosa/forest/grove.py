@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.enabled import jit_enabled
+from ponderosa.core.turns import CHANCE
 from ponderosa.forest.kernel import Found, Room, Trees
 from ponderosa.forest.plan import Plan
 from ponderosa.mcts.engines import kernels
@@ -15,6 +16,10 @@ from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 from ponderosa.mcts.tree.counters import COUNTERS
 
 PHASES = ("select", "expand", "playout", "backup", "choose")
+LOOKED_AT = 16
+"""Roots, at most, that say how many actions a game has."""
+LEARNING = ("select", "playout")
+"""Those that change their numbers."""
 APART = 8
 """Rows of room from one worker to the next: no line of the cache holds what two of them write to."""
 
@@ -23,6 +28,21 @@ def nodes_for(plan: Plan, iterations: int, max_nodes: int | None) -> int:
     """How many nodes a new tree needs for some iterations: each expands one position at most."""
     needed = 2 + iterations * (plan.game.max_actions + 1)
     return needed if max_nodes is None else min(needed, max_nodes + 1)
+
+
+def guessed_nodes(plan: Plan, iterations: int, roots: Any) -> int:
+    """The same for games that declare more actions than there are: by what may be done at some of the roots."""
+    rules, actions, most = plan.given.build_rules(compiled=False), np.zeros(plan.given.max_actions, np.int32), 1
+    for root in plan.told(roots[:: -(-len(roots) // LOOKED_AT)]):
+        if not rules.is_terminal(root):
+            deals = rules.current_player(root) == CHANCE
+            count = (
+                rules.chance_outcomes(root, actions, np.zeros(len(actions)))
+                if deals
+                else rules.legal_actions(root, actions)
+            )
+            most = max(most, abs(int(count)))
+    return 2 + iterations * (most + 1)
 
 
 def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool) -> Trees:
@@ -129,7 +149,9 @@ def joined(parts: Sequence[Any]) -> Any:
 
 def begin_anew(plan: Plan, trees: Trees, iterations: int) -> None:
     """Forget what policies have learned in trees that are about to be planted again."""
-    for phase in PHASES:
-        getattr(trees, f"{phase}_params")[:] = plan.params(phase, iterations)
-    trees.best[:] = plan.first_result()
+    for phase in LEARNING:
+        if f"{phase}_params" not in plan.unchanged:
+            getattr(trees, f"{phase}_params")[:] = plan.params(phase, iterations)
+    if plan.keeps_best:
+        trees.best[:] = plan.first_result()
     trees.done[:] = 0

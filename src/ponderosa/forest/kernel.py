@@ -23,12 +23,12 @@ from ponderosa.mcts.policies.choose.choices import SEARCH_ON
 from ponderosa.mcts.tree.node import ROOT
 from ponderosa.mcts.tree.pruning import recycle, slide
 
-STOP, NEXT, LIMIT, SLICE = range(4)
-"""Places in a task's orders: whether to stop, which tree is next, how many nodes a tree may have, and how many
-iterations it gets before whoever gave the orders is asked again."""
-GOES_ON, ENDED, BROKEN, MISJUDGED = range(4)
-"""What is noted of a tree: there may be more to do, nothing is left to do, the root's value is no number, or the
-evaluator gave an answer that it must not."""
+STOP, NEXT, LIMIT, SLICE, GROWS = ORDERS = range(5)
+"""Places in a task's orders: whether to stop, which tree is next, how many nodes a tree may have, how many iterations
+it gets before whoever gave the orders is asked again, and whether the table of nodes grows when a tree needs more."""
+GOES_ON, ENDED, BROKEN, MISJUDGED, CRAMPED = range(5)
+"""What is noted of a tree: there may be more to do, nothing is left to do, the root's value is no number, the evaluator
+gave an answer that it must not, or there is no room for more nodes."""
 CHUNK = 512
 """After this many iterations, a worker looks whether it shall stop."""
 GAPS = (301, 132, 57, 23, 10, 4, 1)
@@ -159,7 +159,9 @@ def tender(grow: Grow, game_at: Callable[..., Any], phases_at: Callable[..., Any
         while trees.done[tree] < end and trees.note[tree] == GOES_ON and orders[STOP] == 0:
             trees.done[tree] += grow(min(end - trees.done[tree], CHUNK), nodes, game, phases, work)
             status = counters["status"]
-            if status == FULL:
+            if status == FULL and orders[GROWS] == 1 and len(nodes) <= orders[LIMIT]:
+                trees.note[tree] = CRAMPED
+            elif status == FULL:
                 left = recycle(nodes, counters["used"], len(nodes) - 1, trees.blank)
                 if left == counters["used"]:
                     trees.note[tree] = ENDED

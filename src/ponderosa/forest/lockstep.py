@@ -6,7 +6,7 @@ the same settings and seed would play it alone. All that happens at a move is do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,29 +85,28 @@ class Lockstep:
     def play(self, tables: Sequence[Table] | Tables, tell: Tell = lambda over: None) -> Games:
         """Play all tables to the end, in groups whose trees fit into memory together."""
         given = tables if isinstance(tables, Tables) else Tables.of(tables)
-        room = min(forest.nodes_that_fit for forest in self.forests) // self.game.players
-        size, begin, over, told, parts = self._at_once(len(given), room), 0, 0, True, []
-
-        def tell_all(now: int) -> bool:
-            nonlocal told
-            told = told and tell(over + now) is not False
-            return told
-
         try:
-            while begin < len(given):
-                group = given.some(slice(begin, begin + size))
-                try:
-                    parts.append(_Group(self, group, None if size == 1 else room // len(group), tell_all).play())
-                except RoomError:  # trees grew larger than they usually do: the games begin anew, fewer at a time
-                    if size == 1:
-                        raise
-                    size = (len(group) + 1) // 2
-                    continue
-                begin, over = begin + len(group), over + int(parts[-1].over.sum())
+            return Games.joined(self.game, given, list(self._in_groups(given, _Watcher(tell))))
         finally:
             for forest in (self.board, *self.forests):
                 forest.fell()
-        return Games.joined(self.game, given, parts)
+
+    def _in_groups(self, tables: Tables, watcher: _Watcher) -> Iterator[Games]:
+        """Play one group after the other; how they are made changes no game."""
+        room = min(forest.nodes_that_fit for forest in self.forests) // self.game.players
+        size, begin = self._at_once(len(tables), room), 0
+        while begin < len(tables):
+            group = tables.some(slice(begin, begin + size))
+            try:
+                part = _Group(self, group, None if size == 1 else room // len(group), watcher).play()
+            except RoomError:  # trees grew larger than they usually do: these games begin anew, fewer at a time
+                if size == 1:
+                    raise
+                size = (len(group) + 1) // 2
+            else:
+                begin += len(group)
+                watcher.before += int(part.over.sum())
+                yield part
 
     def _at_once(self, games: int, room: int) -> int:
         """How many games are played together: as many as fit into room for nodes when trees grow as they usually do."""
@@ -119,12 +118,26 @@ class Lockstep:
         return self.forests[player].nodes_for(GROWTH * known.iterations, known.max_nodes)
 
 
+class _Watcher:
+    """Tells how many games are over, in all groups, until somebody says that it is enough."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell, self._over, self._goes_on = tell, 0, True
+        self.before = 0
+        """In earlier groups."""
+
+    def goes_on(self, over: int) -> bool:
+        self._over = max(self._over, self.before + over)
+        self._goes_on = self._goes_on and self._tell(self._over) is not False
+        return self._goes_on
+
+
 class _Group:
     """Games that are played together, from the first move to the last."""
 
-    def __init__(self, lockstep: Lockstep, tables: Tables, most: int | None, tell: Tell) -> None:
+    def __init__(self, lockstep: Lockstep, tables: Tables, most: int | None, watcher: _Watcher) -> None:
         """`most`: how many nodes a tree may have; None: as many as there is memory for, and then it gives up some."""
-        self._lockstep, self._tables, self._most, self._tell = lockstep, tables, most, tell
+        self._lockstep, self._tables, self._most, self._watcher = lockstep, tables, most, watcher
         self._game = lockstep.game
         board = lockstep.board = resized(lockstep.board, len(tables))
         board.begin(np.array([state.data for state in tables.starts])[tables.start], tables.rng[:, :1], BOARD)
@@ -190,7 +203,7 @@ class _Group:
         return (self._board.told("over") == 0) & (self._lengths < self._lockstep.longest)
 
     def _goes_on(self) -> bool:
-        return self._tell(len(self._tables) - int(self._at_play.sum())) is not False
+        return self._watcher.goes_on(len(self._tables) - int(self._at_play.sum()))
 
 
 class _Side:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections import deque
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,8 +46,22 @@ def planned(game: Any, settings: SearchSettings, device: str = "cpu") -> Plan:
     for words in misfits(game, policies, settings):
         raise SettingError(words)
     plan = Plan(aligned(game) if device == "cuda" else game, policies, new_rng(settings.seed), kept)
-    plan.given, plan.made = game, {"cores": {}, "card": {}}
+    plan.given, plan.made = game, {"cores": {}, "card": kernels_of(game, settings) if device == "cuda" else {}}
     return plan
+
+
+def kernels_of(game: Game, settings: SearchSettings) -> dict[str, Any]:
+    """The kernels of a game and settings: a card's compiler takes seconds, so the last few searches keep theirs."""
+    asked = replace(settings, seed=0)
+    for known, kind, before in _kept:
+        if known is game and kind == asked:
+            return before
+    made: dict[str, Any] = {}
+    _kept.append((game, asked, made))
+    return made
+
+
+_kept: deque[tuple[Game, SearchSettings, dict[str, Any]]] = deque(maxlen=8)
 
 
 def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[str]:
@@ -54,6 +70,7 @@ def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[st
         f"{game.title()} has hidden things or choices at once, which a forest does not search": game.viewed,
         "threads are for one Search; a forest uses all cores, or as many as Forest(cores=...) says": settings.threads
         > 1,
+        "device and trees of the settings are for one Search; a forest has its own": settings.many,
         "transpositions are for one Search, not for a forest": settings.transpositions,
         "symmetry is for one Search, not for a forest": settings.symmetry,
         "solve='bounded' is for one Search, not for a forest": settings.bounded,
@@ -228,11 +245,26 @@ class Plan(RecordEngine):
 
     def line_of(self, root: Any, best: Any, moves: Any, playout_params: Any) -> list[int]:
         """The actions that lead from a root to a single player's best result."""
-        self._work.root[:], self.best_moves[:] = root, moves
+        self._work.root[:] = root
+        self.take_result(best, moves, playout_params)
+        return self.best_line()
+
+    def take_result(self, best: Any, moves: Any, playout_params: Any) -> None:
+        """Make a tree's best result of a single player its own."""
+        self.best_moves[:] = moves
         self._phases.params["playout"][:] = playout_params
         for name in best.dtype.names:
             self.best[name] = best[name]
-        return self.best_line()
+
+    @property
+    def unchanged(self) -> set[str]:
+        """The tables that are the same in every run."""
+        select = self._policies.select
+        known = {
+            "select_params": select.learn is not None or select.planned,
+            "settings": self._search_settings.paranoid,
+        }
+        return {name for name, changes in known.items() if not changes}
 
     @property
     def keeps_best(self) -> bool:

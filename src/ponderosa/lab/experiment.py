@@ -170,8 +170,12 @@ class Work:
         return sweep(self._near(game), agent, vary, against, games, conditions=self.conditions, **settings)
 
     def _near(self, game: str | Game) -> str | Game:
-        """The game; at the scale tiny one that is played in this process, because starting others takes longer."""
-        return load_game(game) if self.scale == "tiny" and isinstance(game, str) else game
+        """The game; at the scale tiny one that is played in this process, because starting others takes longer.
+
+        On a device all games are played in this process anyway.
+        """
+        here = self.scale == "tiny" and self.conditions.device is None
+        return load_game(game) if here and isinstance(game, str) else game
 
     def _arena(self, words: str) -> dict[str, Any]:
         return {"out": store_in(self.folder), "watch": self._follow(words)}

@@ -57,6 +57,10 @@ class SearchSettings:
     parallel: str = "merge"
     """"merge" (or "root") grows a tree on each thread and adds up what they found, "vote" lets the trees vote, "tree"
     grows one tree on all, "leaf" plays every leaf out on all."""
+    device: str = "auto"
+    """Where trees grow: "cuda" is a CUDA card, "cpu" and "auto" the processor (docs/forest.md)."""
+    trees: int | None = None
+    """How many trees of the one position grow together and are added up; on a card 4,096, if nothing is said."""
     paranoid: bool = False
     """Whether all others are taken for opponents, in games of several players."""
     observers: str = "multiple"
@@ -112,6 +116,11 @@ class SearchSettings:
     def shared(self) -> bool:
         """Whether other threads grow the same tree: mcts/loops/shared_tree.py."""
         return self.threads > 1 and self.parallel == "tree"
+
+    @property
+    def many(self) -> bool:
+        """Whether many trees of the one position grow together: forest/one_position.py."""
+        return self.trees is not None or self.device == "cuda"
 
     @property
     def helpers(self) -> int:

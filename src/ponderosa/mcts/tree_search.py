@@ -82,13 +82,17 @@ class TreeSearch(Copied):
         self._check_threads(compiled=plain is None)
         check_graph(self.game, self.policies, settings)
         check_symmetry(settings.symmetry, self.game, self.policies.select, settings)
-        self.engine: Engine = engine_for(game, plain, self.policies, self.rng, self.seed, settings)
+        self.engine: Engine = self._made_engine(game, plain, settings)
         self._symmetric = Symmetric(self.engine, game_with_symmetries(self.game)) if settings.symmetry else None
         self._best_found: tuple[float, tuple[Any, ...]] | None = None
         self.solve = bool(settings.solve) and self.engine.solvable
         """Whether wins, draws and losses are proven."""
         self._tree: Tree | None = None
         self._taught = False
+
+    def _made_engine(self, game: Any, plain: PlainGame | None, settings: SearchSettings) -> Engine:
+        """What runs the iterations; `plain` is the game, if its states are Python objects."""
+        return engine_for(game, plain, self.policies, self.rng, self.seed, settings)
 
     @property
     def trees(self) -> Sequence[TreeSearch]:

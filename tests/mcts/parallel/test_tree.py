@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import Search
-from ponderosa.compile.atomics import add_to_field, exchange_field, wish_for
+from ponderosa.compile.atomics import add_to_field, exchange_field
 from ponderosa.errors import PonderosaError, UnknownNameError
 from ponderosa.mcts.loops import shared_top
 from ponderosa.mcts.tree.node import LEFT_OUT, NODE, UNTRIED
@@ -148,12 +148,6 @@ def test_atomic_changes_are_ordinary_changes_for_one_thread():
     assert nodes[2]["first"] == 7
 
 
-def test_a_wish_changes_nothing():
-    nodes = np.zeros(2, NODE)
-    wish_for(nodes, 1)
-    assert nodes.tobytes() == bytes(nodes.nbytes)
-
-
 def small_tree() -> np.ndarray:
     """A root with two children; the first has two, and one action left out, and the second one that still waits."""
     nodes = np.zeros(12, NODE)
@@ -190,7 +184,7 @@ def test_what_threads_count_in_their_copies_adds_up_in_the_tree(iterations):
         work.share.part["inside"] = len(places) - 1
         work.parents[: len(places)] = places  # here, copies are where their nodes are
         work.values[:] = 1.0, 0.0
-        shared_top.count_in_top(nodes, work)
+        shared_top.count_in_top(work)
         counted[list(places[:-1])] += 1  # the last one is counted in the tree itself
         if exchanges:
             shared_top.exchange(nodes, work)

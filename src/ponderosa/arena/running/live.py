@@ -68,13 +68,13 @@ def is_live(game: str | Game, players: Sequence[Player]) -> bool:
 
 
 @contextlib.contextmanager
-def in_this_process(event: Event, game: str | Game, players: Sequence[Player]) -> Iterator[Venue]:
+def in_this_process(event: Event, game: str | Game, players: Sequence[Player], note: str = "") -> Iterator[Venue]:
     """Plays here, one game after the other."""
     shown = game if isinstance(game, Game) else load_game(game)
     referee = Referee(event, _copied(shown), [player.make for player in players], shown=shown)
     referee.rehearse()
     try:
-        yield Venue(_Here(), lambda: 1, functools.partial(_play, referee))
+        yield Venue(_Here(), lambda: 1, functools.partial(_play, referee), note)
     finally:
         referee.close()
 

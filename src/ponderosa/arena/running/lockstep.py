@@ -25,8 +25,9 @@ from ponderosa.forest.played import Played, Thought
 from ponderosa.forest.tables import Table
 from ponderosa.mcts.settings import SearchSettings
 
+BUNDLES = {"cuda": 8192}
 BUNDLE = 256
-"""How many games are played together: enough for all cores, and stored soon enough."""
+"""How many games are played together, on a card and elsewhere: enough for all of it, and stored soon enough."""
 OF_AGENT = ("seconds", "iterations", "max_nodes", "reuse", "ponder", "memory", "learn", "memory_nodes", "game_weight")
 """Settings of `mcts` that are not those of its search."""
 PROVEN = {0.0: "loss", 0.5: "draw", 1.0: "win"}
@@ -38,7 +39,7 @@ def in_lockstep(event: Event, device: str) -> Iterator[Venue]:
     _lockstep(event, device)
     executor, ending = ThreadPoolExecutor(1, "ponderosa-lockstep"), threading.Event()
     try:
-        yield Venue(executor, lambda: 0, functools.partial(play, device, ending), bundle=BUNDLE)
+        yield Venue(executor, lambda: 0, functools.partial(play, device, ending), bundle=BUNDLES.get(device, BUNDLE))
     finally:
         ending.set()
         executor.shutdown(wait=True, cancel_futures=True)

@@ -31,8 +31,11 @@ def threads_of(event: Event) -> int:
     """How many threads an agent of the event takes, at most."""
     from ponderosa.registry import split_spec
 
-    given = [split_spec(text)[1].get("threads", "1") for text in event.agents]
-    return max((int(threads) for threads in given if threads.isdecimal()), default=1)
+    given = [split_spec(text)[1] for text in event.agents]
+    if any("trees" in settings or settings.get("device") == "cuda" for settings in given):
+        return cores()  # many trees grow on all of them, or on the one card
+    counts = [settings.get("threads", "1") for settings in given]
+    return max((int(threads) for threads in counts if threads.isdecimal()), default=1)
 
 
 def default_concurrency(event: Event) -> int:
@@ -77,7 +80,9 @@ def venue_for(event: Event, conditions: Conditions) -> AbstractContextManager[Ve
     check_memories(event, conditions)
     if conditions.device is not None:
         from ponderosa.arena.running.lockstep import in_lockstep, why_apart
+        from ponderosa.forest.forest import device_of
 
+        device_of(conditions.device)
         if conditions.cluster is not None or conditions.concurrency is not None:
             raise SettingError("with a device, all games are played together: leave concurrency and cluster out")
         apart = why_apart(event)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, Moves
+from ponderosa.cli.common import INTERRUPTED, AsJson, Device, GameName, Moves
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.pictures import Drawing, check_folder, trace_to
 from ponderosa.cli.thinking import chosen, effort, show_report, told, verdict
@@ -42,6 +42,7 @@ def analyze(
         str | None, typer.Option(metavar="AGENT", help="Policies and budget; other options win over its own.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed and iterations give the same answer.")] = None,
+    device: Device = None,
     as_json: AsJson = False,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree to this file.")] = None,
     tree: Annotated[
@@ -77,7 +78,7 @@ def analyze(
             drawing.check()
         whole = position(rules, moves)
         view = _view(whole, player) if tree is None else None
-        asked = {"seconds": seconds, "iterations": iterations, "seed": seed}
+        asked = {"seconds": seconds, "iterations": iterations, "seed": seed, "device": device}
         thinker = _thinker(
             rules, "mcts" if agent is None else agent, {key: value for key, value in asked.items() if value is not None}
         )
@@ -97,9 +98,12 @@ def analyze(
             whole = search.root_state
         if save is not None and not hasattr(search.game, "dtype"):
             raise SettingError("the tree of an agent that searches Python objects cannot be saved")
-        if thinker.search.threads > 1 and (save or tree):
-            raise SettingError("a tree in a file is searched by one thread: leave threads out, or --save and --tree")
-        if thinker.search.threads > 1 and (graph or trace):
+        several = thinker.search.threads > 1
+        if (several or thinker.search.settings.many) and (save or tree):
+            raise SettingError(
+                "a tree in a file is searched by one thread: leave threads, trees and device out, or --save and --tree"
+            )
+        if several and (graph or trace):
             raise SettingError("what several threads grow cannot be shown: leave threads out, or --graph and --trace")
         _check_trace(trace, thinker.budget)
     with trace_to(trace) as tell:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import INTERRUPTED, AsJson
+from ponderosa.cli.common import INTERRUPTED, AsJson, Device
 from ponderosa.cli.console import add_row, new_table, patience, preparing, show, show_json
 from ponderosa.cli.thinking import told
 from ponderosa.core.budget import Budget
@@ -21,6 +21,7 @@ def bench(
     games: Annotated[list[str] | None, typer.Argument(metavar="GAME", help="All, if none is named.")] = None,
     seconds: Annotated[float, typer.Option(help="How long each game is searched.")] = 1.0,
     as_json: AsJson = False,
+    device: Device = None,
 ) -> None:
     """Measure the search from the start of each game, with its default settings and without proofs."""
     from ponderosa.registry import GAMES, load_game
@@ -29,7 +30,7 @@ def bench(
     rows = []
     stopped = ""
     for game in [load_game(spec) for spec in games or GAMES]:
-        report, size = _measure(game, seconds)
+        report, size = _measure(game, seconds, device or "auto")
         rows.append(_row(report, size))
         stopped = report.stopped
         if stopped == "interrupted":
@@ -39,7 +40,7 @@ def bench(
         raise typer.Exit(INTERRUPTED)
 
 
-def _measure(game: Game, seconds: float) -> tuple[Report, int]:
+def _measure(game: Game, seconds: float, device: str) -> tuple[Report, int]:
     """What a search says, and how many bytes its nodes have."""
     from ponderosa.core.dice import roll_on
     from ponderosa.mcts.search import Search
@@ -47,7 +48,7 @@ def _measure(game: Game, seconds: float) -> tuple[Report, int]:
     state = game.new_initial_state()
     roll_on(state, random.Random(0))
     with preparing(f"compiling {game.spec}"):
-        search = Search(game, solve=False)
+        search = Search(game, solve=False, device=device)
     with patience(f"searching {game.spec}") as update:
         report = search.run(state, seconds=seconds, progress=None if update is None else told(update))
     return report, search.engine.layout.itemsize

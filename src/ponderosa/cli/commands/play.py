@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import DiceSeed, GameName, Moves, ShowThinking
+from ponderosa.cli.common import Device, DiceSeed, GameName, Moves, ShowThinking
 from ponderosa.cli.console import ask, preparing, remark, say
 from ponderosa.cli.session import BEST_MOVES, Left, Session
 from ponderosa.cli.thinking import show_report, think, verdict
@@ -44,13 +44,15 @@ def play(
     show_thinking: ShowThinking = False,
     moves: Moves = None,
     seed: DiceSeed = None,
+    device: Device = None,
 ) -> None:
     """Play in the terminal: type a move, or help for what else there is."""
-    from ponderosa.registry import game_for_people, load_agent
+    from ponderosa.registry import game_for_people, load_agent, with_settings
 
     with preparing():
         rules = game_for_people(game)
         state = position(rules, moves)
+        agent = agent if device is None else with_settings(agent, {"device": device}, rules)
         machines = [load_agent(agent, rules) for _ in range(rules.players if rules.viewed else 1)]
     people = set(range(rules.players)) if two_players else _seats_of_people(rules, state, first)
     advisers = {seat: machines[seat % len(machines)] for seat in range(rules.players)}  # one tree, where all see alike

@@ -31,7 +31,7 @@ from ponderosa.arena.running.play import Ledger, Venue, play_missing
 from ponderosa.arena.schedule import Fixture, fixtures
 from ponderosa.arena.tournament import PlannedTournament, plan_tournament
 from ponderosa.core.game import Game
-from ponderosa.errors import PonderosaError, SettingError
+from ponderosa.errors import PonderosaError, SettingError, VenueWarning
 from ponderosa.lab.extra import need
 from ponderosa.lab.sweeps.sweep import name_of, store_in
 from ponderosa.lab.tuning.hill import RESULT, HillSampler, TrialResult, best_of, played_trials
@@ -146,6 +146,8 @@ class Tuner:
         with Store(self.games_file) as store:
             ledger = Ledger.begin(store, planned.event, None)
             with planned.venue() as venue:
+                if venue.note:
+                    warnings.warn(venue.note, VenueWarning, stacklevel=2)
                 while generation["rung"] < len(RUNGS):
                     tally = self._rung(ledger, venue, generation)
                     self._note(generation, tally, slow_moves(store, ledger.id))

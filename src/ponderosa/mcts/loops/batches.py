@@ -69,8 +69,8 @@ def pass_chance(nodes: Nodes, depth: int, game: Game, work: Workspace) -> int:
 def is_known(nodes: Nodes, depth: int, game: Game, work: Workspace) -> bool:
     """Whether the leaf's result is certain; it is filled in then."""
     node, solve = nodes[work.path[depth]], work.settings.solve
-    unknown = node["proven"] == UNPROVEN and node["first"] == 0 and depth > 0  # a root needs moves to choose from
-    if solve and unknown and not game.is_terminal(work.state):
+    opens = depth > 0 and node["first"] == 0  # a root needs moves to choose from, whatever is known of it
+    if solve and opens and node["proven"] == UNPROVEN and not game.is_terminal(work.state):
         known = game.bounds(work.state)
         if known != UNPROVEN:
             node["proven"] = known if node["mover"] == game.current_player(work.state) else for_opponent(known)

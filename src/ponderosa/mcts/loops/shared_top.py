@@ -3,17 +3,16 @@
 All threads come through the root and its children in every iteration: if each changed them there, they would wait for
 those few lines of memory most of the time. So a thread has copies of the nodes that most iterations come through. It
 selects by them, counts in them, and exchanges what it counted with what the others did, every now and then: never so
-seldom that more than one visit in SHARE is unknown to somebody. Below the top, nodes are the tree's own.
+seldom that more than one visit in UNKNOWN is unknown to somebody. Below the top, nodes are the tree's own.
 """
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
 
-from ponderosa.compile.atomics import add_to_field, wish_for
+from ponderosa.compile.atomics import add_to_field
 from ponderosa.core.bounds import is_settled
 from ponderosa.mcts.loops.workspace import PART, Game, Phases, Share, Workspace
 from ponderosa.mcts.tree.node import LEFT_OUT, NODE, ROOT, UNTRIED, Nodes
@@ -21,15 +20,14 @@ from ponderosa.mcts.tree.node import LEFT_OUT, NODE, ROOT, UNTRIED, Nodes
 COPIES = 2048
 """So many nodes may be copied. What was counted since the last exchange is in the second half of the room for them,
 where `first` is the node's place in the tree."""
-SHARE = 64
-"""A node is copied when more than one visit in this many comes to its parent."""
-SELDOM, OFTEN = 16, 256
-"""So many iterations lie between two exchanges at least, or the top is not worth copying, and at most."""
-FEW = 256
-"""A node with fewer visits is counted on the way down."""
-STRETCH, AHEAD = 2**16, 2**19
-"""Whoever lays out a block in a new stretch of slots has memory cleared that is so many slots ahead: a system that
-gives memory by large pages clears one when it is first written to, and all threads would come there at once."""
+SHARE = 256
+"""A node is copied when more than one visit in this many comes to its parent. The more is copied, the less do threads
+meet below, and the longer an exchange takes: 16 threads were slower with less of this and LONGEST."""
+UNKNOWN = 64
+"""At most one visit in this many is in copies alone, so that `select` sees nearly what it would see in the tree."""
+SHORTEST, LONGEST = 16, 1024
+"""So many iterations lie between two exchanges at least, or the top is not worth copying, and at most, so that what one
+thread finds reaches the others soon in large trees too."""
 
 add_visits = add_to_field("visits")
 add_value = add_to_field("value")
@@ -37,14 +35,13 @@ add_value = add_to_field("value")
 
 def patience(nodes: Nodes, work: Workspace) -> int:
     """How many iterations a thread may keep to itself."""
-    unknown: int = nodes[ROOT]["visits"] // (SHARE * work.share.part["threads"])
-    most: int = work.share.part["often"]
-    return min(unknown, most)
+    unknown: int = nodes[ROOT]["visits"] // (UNKNOWN * work.share.part["threads"])
+    return min(unknown, LONGEST)
 
 
 def copy_top(nodes: Nodes, work: Workspace) -> None:
     """Copy the root, and the children of all nodes that many iterations come through."""
-    top, least = work.share.top, nodes[ROOT]["visits"] // work.share.part["share"]
+    top, least = work.share.top, nodes[ROOT]["visits"] // SHARE
     copy_node(nodes, ROOT, 0, work)
     copied, looked_at = 1, 0
     while looked_at < copied:
@@ -95,8 +92,8 @@ def walk_top(game: Game, phases: Phases, work: Workspace) -> int:
     return depth
 
 
-def count_in_top(nodes: Nodes, work: Workspace) -> None:
-    """Add the result to the copies on the way; the last one's own node gets it at once, and is the tree's business."""
+def count_in_top(work: Workspace) -> None:
+    """Add the result to the copies on the way; of the last one, the node in the tree is changed with those below."""
     top, inside = work.share.top, work.share.part["inside"]
     for step in range(inside + 1):
         copy = work.parents[step]
@@ -117,9 +114,6 @@ def proofs_in_top(nodes: Nodes, work: Workspace) -> None:
 def exchange(nodes: Nodes, work: Workspace) -> None:
     """Tell the others what was counted, and learn what they did."""
     top = work.share.top
-    for own in range(COPIES, COPIES + work.share.part["copied"]):
-        if top[own]["visits"] > 0:
-            wish_for(nodes, top[own]["first"])
     for copy in range(work.share.part["copied"]):
         place, own = top[COPIES + copy]["first"] + 0, COPIES + copy
         if top[own]["visits"] > 0:
@@ -139,13 +133,10 @@ def leave_top(work: Workspace) -> None:
 
 
 def new_share(threads: int, layout: np.dtype[Any]) -> Share:
-    """A part in a tree that so many threads grow, and room for copies, with a line of memory around each."""
-    part = np.zeros(3, PART)[1]
+    """A part in a tree that so many threads grow, and room for copies; around each, 64 bytes that nobody writes to, so
+    that it shares no line of memory with another thread's."""
+    part = np.zeros(7, PART)[3]
     part["threads"] = threads
-    part["ahead"], part["often"], part["share"], part["few"], part["wish"] = AHEAD, OFTEN, SHARE, FEW, 1
-    for text in filter(None, os.environ.get("PONDEROSA_TREE", "").split(",")):  # for measuring alone
-        name, _, number = text.partition("=")
-        part[name] = int(number)
     return Share(part, np.zeros(2 * COPIES + 8, layout)[4:-4])
 
 

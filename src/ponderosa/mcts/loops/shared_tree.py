@@ -1,18 +1,17 @@
 """One tree that several threads grow at once. Start at grow; mcts/parallel/tree.py runs the threads.
 
-The loop is that of mcts/loops/loop.py. Where a node has few visits, a visit is counted on the way down, and its value
-added on the way back: until then it looks like a loss, which sends the other threads elsewhere (virtual loss: Chaslot,
-Winands & van den Herik 2008). Where there are many, one more changes nothing, and both are added on the way back.
-Nobody waits for anybody: counts are changed by atomic instructions (Enzenberger & Muller 2010, "A lock-free
-multithreaded Monte-Carlo tree search algorithm"), and of two threads that want to expand a leaf one does, and the other
-plays out. The top of the tree, which all would change all the time, each thread has for itself (shared_top.py).
+The loop is that of mcts/loops/loop.py. The top of the tree, which all threads would change all the time, each has for
+itself (shared_top.py). Below, a visit is counted on the way down, and its value added on the way back: until then it
+looks like a loss, which sends the other threads elsewhere (virtual loss: Chaslot, Winands & van den Herik 2008). Nobody
+waits for anybody: counts are changed by atomic instructions (Enzenberger & Muller 2010, "A lock-free multithreaded
+Monte-Carlo tree search algorithm"), and of two threads that want to expand a leaf one does, and the other plays out.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ponderosa.compile.atomics import add_to_field, exchange_field, wish_for
+from ponderosa.compile.atomics import add_to_field, exchange_field
 from ponderosa.core.bounds import UNPROVEN, is_settled
 from ponderosa.core.rng import shuffle
 from ponderosa.mcts.loops.loop import (
@@ -26,8 +25,7 @@ from ponderosa.mcts.loops.loop import (
     play_move,
 )
 from ponderosa.mcts.loops.shared_top import (
-    SELDOM,
-    STRETCH,
+    SHORTEST,
     copy_top,
     count_in_top,
     exchange,
@@ -42,7 +40,6 @@ from ponderosa.mcts.tree.solver import prove
 
 LOCKED = -2
 """The place of a node's first child while a thread lays its children out."""
-NOWHERE = 2**31
 add_visits = add_to_field("visits")
 add_value = add_to_field("value")
 add_action = add_to_field("action")
@@ -57,21 +54,9 @@ def choose_child(nodes: Nodes, node: int, game: Game, phases: Phases, work: Work
 
 
 def enter(nodes: Nodes, child: int, depth: int, game: Game, work: Workspace) -> int:
-    """Count the visit on the way if that matters, and play the move."""
-    count_early(nodes, child, depth, work)
+    """Count the visit on the way, so that the others see it, and play the move."""
+    add_visits(nodes, child, 1)
     return play_move(nodes, child, depth, game, work)
-
-
-def count_early(nodes: Nodes, node: int, depth: int, work: Workspace) -> None:
-    """Count a visit on the way down where there are few, and below: then the others see it."""
-    part = work.share.part
-    if depth < part["counted"]:
-        if nodes[node]["visits"] >= part["few"]:
-            if part["wish"] == 2:
-                wish_for(nodes, node)
-            return
-        part["counted"] = depth
-    add_visits(nodes, node, 1)
 
 
 descend = descent_of(choose_child, enter)
@@ -81,9 +66,8 @@ def walk(nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:
     """Bring the state from the root to a leaf, first through the copies of the top; returns its depth."""
     game.copy(work.state, work.root)
     work.path[0] = ROOT
-    work.share.part["counted"] = NOWHERE
     depth = walk_top(game, phases, work)
-    count_early(nodes, work.path[depth], depth, work)
+    add_visits(nodes, work.path[depth], 1)
     return descend(nodes, depth, game, phases, work)
 
 
@@ -112,10 +96,10 @@ def expand_leaf(nodes: Nodes, depth: int, game: Game, phases: Phases, work: Work
     begin = lay_out(nodes, leaf, total, game.current_player(work.state), work)
     if begin <= 0:
         exchange_first(nodes, leaf, LOCKED, 0)
-        for step in range(work.share.part["counted"], depth + 1):
+        for step in range(work.share.part["inside"], depth + 1):
             add_visits(nodes, work.path[step], -1)
         return -1
-    count_early(nodes, begin, depth + 1, work)
+    add_visits(nodes, begin, 1)
     work.path[depth + 1] = begin
     exchange_first(nodes, leaf, LOCKED, begin)
     game.apply_action(work.state, nodes[begin]["action"])
@@ -138,13 +122,10 @@ def lay_out(nodes: Nodes, leaf: int, total: int, player: int, work: Workspace) -
         counters["status"], counters["detail"] = BAD_PLAYER, player
         return 0
     begin: int = add_action(nodes, ROOT, total + left_out)
-    end = begin + total + left_out
-    if end >= len(nodes):
+    if begin + total + left_out >= len(nodes):
         add_action(nodes, ROOT, -(total + left_out))
         counters["status"], counters["detail"] = FULL, total
         return 0
-    if begin // STRETCH < end // STRETCH and end + work.share.part["ahead"] < len(nodes):
-        add_visits(nodes, end + work.share.part["ahead"], 0)
     if not work.settings.ordered:
         shuffle(work.rng, work.actions, total)
     for index in range(total):
@@ -161,17 +142,10 @@ def lay_out(nodes: Nodes, leaf: int, total: int, player: int, work: Workspace) -
 
 
 def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
-    """Add the result along the path, and the visits that were not counted on the way down."""
-    part = work.share.part
-    inside, counted = part["inside"], part["counted"]
-    if part["wish"] != 0:
-        for step in range(inside, depth + 1):
-            wish_for(nodes, work.path[step])
-    count_in_top(nodes, work)
-    for step in range(inside, depth + 1):
+    """Add the result along the path: in the copies with its visit, below to visits counted on the way down."""
+    count_in_top(work)
+    for step in range(work.share.part["inside"], depth + 1):
         node = work.path[step]
-        if step < counted:
-            add_visits(nodes, node, 1)
         add_value(nodes, node, work.values[nodes[node]["mover"]])
     if nodes[work.path[depth]]["proven"] != UNPROVEN:
         prove(nodes, work.path, depth)
@@ -190,7 +164,7 @@ def grow(iterations: int, nodes: Nodes, game: Game, phases: Phases, work: Worksp
     """Run up to a number of iterations, with copies of the top where there are enough; returns how many were run."""
     alone = patience(nodes, work)
     leave_top(work)
-    if alone < SELDOM or iterations < SELDOM:
+    if alone < SHORTEST or iterations < SHORTEST:
         return run(iterations, nodes, game, phases, work)
     copy_top(nodes, work)
     done = 0

@@ -116,12 +116,6 @@ PART = np.dtype(
         ("threads", "i8"),  # how many there are
         ("copied", "i8"),  # nodes that are copied: mcts/loops/shared_top.py
         ("inside", "i8"),  # the depth at which the iteration has left them
-        ("counted", "i8"),  # the depth from which its visits were counted on the way down
-        ("ahead", "i8"),  # the rest is for measuring: AHEAD, OFTEN, SHARE and FEW, and whether lines are wished for
-        ("often", "i8"),
-        ("share", "i8"),
-        ("few", "i8"),
-        ("wish", "i8"),
     ]
 )
 """One thread's part in a tree that several grow."""

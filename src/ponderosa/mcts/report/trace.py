@@ -30,8 +30,8 @@ def traced(search: Any, iterations: float | None, tell: Tell | None) -> Iterator
         raise SettingError(f"trace must be a function of a dict, not {tell!r}")
     if iterations is None or iterations > MOST_ITERATIONS:
         raise SettingError(f"a trace tells every iteration: say how many, at most {MOST_ITERATIONS:,}")
-    if search.threads > 1:
-        raise SettingError("a trace is of one tree: take threads=1")
+    if search.threads > 1 or search.settings.many:
+        raise SettingError("a trace is of one tree: take threads=1, and neither trees nor device")
     engine = search.engine
     try:
         with interrupts_noted() as pressed:
