@@ -27,7 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from ponderosa import load_game, match
+from ponderosa import load_agent, load_game, match
+from ponderosa.core.dice import roll_on
 from ponderosa.core.observation import observed
 from ponderosa.forest.cores import core_count
 from ponderosa.learning.learn import learn
@@ -137,8 +138,6 @@ def policy_moves(file: Path, game: Any, states: list[Any]) -> list[int]:
 
 def against_perfect(options: Any, game: Any, file: Path, values: Any, iterations: int) -> dict[int, int]:
     """Won, drawn and lost games against a player who never errs, from random openings that are draws."""
-    from ponderosa import load_agent
-
     draw, counts = random.Random(options.seed), {1: 0, 0: 0, -1: 0}
     agent = load_agent(f"net:file={file},iterations={iterations}", game)
     for number in range(options.games):
@@ -195,9 +194,24 @@ def own(options: argparse.Namespace) -> None:
         game = f"{folder / 'game.py'}:{name}"
         file = learned(options, game, 3, str(folder))
         for iterations in (32, 128):
-            openings = "none" if name == "DoubleOrNothing" else "random:1"
-            rival = f"mcts:iterations={iterations}"
-            against(options, game, f"net:file={file},iterations={iterations}", rival, openings)
+            agents = f"net:file={file},iterations={iterations}", f"mcts:iterations={iterations}"
+            if load_game(game).players == 1:
+                print(" against ".join(f"{agent}: {mean_return(options, game, agent)}" for agent in agents), flush=True)
+            else:
+                against(options, game, *agents, "random:1")
+
+
+def mean_return(options: Any, spec: str, text: str) -> str:
+    """What an agent gets alone, with a 95 % interval: where luck decides, the mean is what it plays for."""
+    game, luck, got = load_game(spec), random.Random(options.seed), []
+    for number in range(10 * options.games):
+        agent, state = load_agent(f"{text},seed={number}", game), game.new_initial_state()
+        roll_on(state, luck)
+        while not state.is_terminal():
+            state.apply_action(agent.step(state))
+            roll_on(state, luck)
+        got.append(state.returns()[0])
+    return f"{np.mean(got):.2f} ± {1.96 * np.std(got) / len(got) ** 0.5:.2f}"
 
 
 def connect4(options: argparse.Namespace) -> None:
