@@ -27,18 +27,23 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="cuda: the evaluator on a card alone")
-    parser.add_argument("--only", choices=("judge",), help="one part of it")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="cuda: whole games, and the evaluator")
+    parser.add_argument("--only", choices=("judge", "play"), help="one part of it")
     options = parser.parse_args()
-    if options.device == "cuda" or options.only:
-        judge_on_card() if options.device == "cuda" else judge_leaves()
+    parts = {
+        "judge": judge_on_card if options.device == "cuda" else judge_leaves,
+        "play": lambda: play(options.games, options.device),
+    }
+    if options.only or options.device == "cuda":
+        for part in [options.only] if options.only else parts:
+            parts[part]()
         return
     print(f"{core_count()} cores, {options.trees} trees x {options.iterations} iterations, {options.rounds} rounds")
     print("| what | iterations/s | over one search |\n| --- | --- | --- |")
     for spec in ("connect4", "tictactoe", "gomoku", "pig"):
         compare(spec, options)
     judge_leaves()
-    play(options.games)
+    play(options.games, options.device)
 
 
 def compare(spec: str, options: Any) -> None:
@@ -155,14 +160,19 @@ def share_of(forest: Forest, alone: Callable[[Any], Any], name: str) -> None:
     print(f"| connect4, {forest.trees} trees, {name}: {own:,.0f}/s alone | {reached:,.0f} | {share:.2f} of that |")
 
 
-def play(games: int) -> None:
-    """Whole games."""
+def play(games: int, device: str) -> None:
+    """Whole games, and the time of the thread that hands out the work: what they cost beside the search."""
     game = load_game("connect4")
     agents = [{"iterations": 100}, {"iterations": 100}]
-    play_many(game, agents, games=4, openings=2)
-    played = play_many(game, agents, games=games, openings=2)
-    speed = played.iterations.sum() / played.seconds
-    print(f"| connect4, {games} games of mcts:iterations=100 in {played.seconds:.1f} s | {speed:,.0f} | |")
+    play_many(game, agents, games=4, device=device)
+    busy = time.thread_time()
+    played = play_many(game, agents, games=games, device=device)
+    busy = time.thread_time() - busy
+    moves, iterations = played.lengths.sum(), played.iterations.sum()
+    print(f"connect4, mcts:iterations=100 against itself, {device}\n")
+    print("| games | seconds | moves/s | iterations/s | seconds of Python |\n| ---: | ---: | ---: | ---: | ---: |")
+    speeds = f"{moves / played.seconds:,.0f} | {iterations / played.seconds:,.0f}"
+    print(f"| {games:,} | {played.seconds:.2f} | {speeds} | {busy:.2f} |")
 
 
 if __name__ == "__main__":

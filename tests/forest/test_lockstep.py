@@ -120,7 +120,7 @@ def test_games_can_be_ended_early_and_wrong_agents_are_refused(monkeypatch: pyte
         play_many(game, [{"iterations": 3}], games=2)
 
 
-@pytest.mark.parametrize(("growth", "fitting"), [(3, 2), (1, 5)], ids=["seen before", "seen when trees have grown"])
+@pytest.mark.parametrize(("growth", "fitting"), [(2, 2), (1, 5)], ids=["seen before", "seen when trees have grown"])
 @pytest.mark.parametrize("spec", others_slow(["tictactoe", "pig:target=10"], ["tictactoe"]))
 def test_games_that_do_not_fit_into_memory_are_played_in_groups(
     spec: str, growth: int, fitting: int, monkeypatch: pytest.MonkeyPatch
@@ -148,11 +148,28 @@ def test_games_that_do_not_fit_into_memory_are_played_in_groups(
 
 
 @pytest.mark.slow
-def test_a_search_that_plans_a_whole_run_goes_as_its_agent_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, text = loaded("connect4:rows=4,cols=4,early_draw=true"), "mcts:select=gumbel,iterations=12"
-    monkeypatch.setattr("tests.forest.test_lockstep.TEXTS", [text] * 2)
-    played = Lockstep(game, [contender_of(text, game)] * 2).play(tables_of(game, 2))
-    assert [one.state.history() for one in played] == [alone(game, table) for table in tables_of(game, 2)]
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ("connect4:rows=4,cols=4,early_draw=true", "mcts:select=gumbel,iterations=12"),
+        ("pig:players=3,target=8", "mcts:iterations=25,paranoid=true"),
+    ],
+    ids=["a search that plans a whole run", "all others against the one to move"],
+)
+def test_searches_that_begin_anew_or_take_sides_go_as_their_agents_alone(
+    spec: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = loaded(spec)
+    seats = tuple(range(game.players))
+    monkeypatch.setattr("tests.forest.test_lockstep.TEXTS", [text] * game.players)
+
+    def tables() -> list[Table]:
+        return [
+            Table(game.new_initial_state(), seats, tuple(10 * i + s for s in seats), random.Random(i)) for i in seats
+        ]
+
+    played = Lockstep(game, [contender_of(text, game)] * game.players).play(tables())
+    assert [one.state.history() for one in played] == [alone(game, table) for table in tables()]
 
 
 def test_games_end_as_they_do_for_people_though_searches_play_on() -> None:

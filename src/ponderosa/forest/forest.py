@@ -346,14 +346,14 @@ class Run:
         self._forest._do("plant", rows)
         for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0) & (not dice))[:1]:
             raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")
-        if self._forest.settings.paranoid:
-            rows.settings["against"] = rows.player
         return rows
 
     def _search(self, rows: Trees) -> Trees:
         """Grow the trees, and ask the evaluator for each leaf, until all have their iterations."""
         forest = self._forest
         rows.done[:], rows.wanted[:], rows.note[:] = 0, np.where(self._which, self._iterations, 0), GOES_ON
+        if forest.settings.paranoid:
+            rows.settings["against"] = rows.player
         endless = rows.playout_params[:, loop.ENDLESS].copy()
         try:
             while True:

@@ -25,8 +25,8 @@ from ponderosa.forest.positions import prepared
 from ponderosa.forest.tables import Table, Tables
 from ponderosa.mcts.settings import SearchSettings
 
-GROWTH = 3
-"""Trees that are kept from move to move become this many times as large as those of one move, as a rule."""
+GROWTH = 2
+"""Trees that are kept from move to move need this many times the nodes of those of one move at most, as a rule."""
 BOARD = 2
 """Room for the nodes of a tree that nobody searches."""
 NOBODY = -9
@@ -216,7 +216,7 @@ class _Side:
         if len(self.games) == 0:
             return
         self.forest = lockstep.forests[player] = resized(lockstep.forests[player], len(self.games))
-        capacity = lockstep.capacity(player) // 2
+        capacity = 3 * lockstep.capacity(player) // 4  # most trees need no more
         rng = tables.rng[self.games, self._seats]
         self.forest.begin(begins[self.games], rng[:, np.newaxis], capacity)
 
