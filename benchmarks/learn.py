@@ -6,6 +6,8 @@
     python benchmarks/learn.py own                     # the games of the documentation, nothing set
     python benchmarks/learn.py connect4 --device cuda --minutes 20 --out runs/connect4
     python benchmarks/learn.py speed --device cuda     # moves a second, and the share of the network's own speed
+    pip install flax orbax-checkpoint chex
+    python benchmarks/learn.py openspiel               # games a second beside OpenSpiel's Python AlphaZero
 
 Every run keeps its network, log and report in --out, and goes on there; measured is what the file network.onnx plays.
 """
@@ -16,17 +18,24 @@ import argparse
 import random
 import re
 import sys
+import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ponderosa import load_game, match
+from ponderosa import load_agent, load_game, match
+from ponderosa.core.dice import roll_on
 from ponderosa.core.observation import observed
+from ponderosa.forest.cores import core_count
 from ponderosa.learning.learn import learn
 from ponderosa.networks.file import load
 
+SECONDS = 20.0
+"""How long each side of a comparison plays."""
 DOCS = Path(__file__).parent.parent / "docs"
 OWN = {"Nim": "add-a-game.md", "DoubleOrNothing": "classes-of-games.md"}
 
@@ -129,8 +138,6 @@ def policy_moves(file: Path, game: Any, states: list[Any]) -> list[int]:
 
 def against_perfect(options: Any, game: Any, file: Path, values: Any, iterations: int) -> dict[int, int]:
     """Won, drawn and lost games against a player who never errs, from random openings that are draws."""
-    from ponderosa import load_agent
-
     draw, counts = random.Random(options.seed), {1: 0, 0: 0, -1: 0}
     agent = load_agent(f"net:file={file},iterations={iterations}", game)
     for number in range(options.games):
@@ -187,9 +194,24 @@ def own(options: argparse.Namespace) -> None:
         game = f"{folder / 'game.py'}:{name}"
         file = learned(options, game, 3, str(folder))
         for iterations in (32, 128):
-            openings = "none" if name == "DoubleOrNothing" else "random:1"
-            rival = f"mcts:iterations={iterations}"
-            against(options, game, f"net:file={file},iterations={iterations}", rival, openings)
+            agents = f"net:file={file},iterations={iterations}", f"mcts:iterations={iterations}"
+            if load_game(game).players == 1:
+                print(" against ".join(f"{agent}: {mean_return(options, game, agent)}" for agent in agents), flush=True)
+            else:
+                against(options, game, *agents, "random:1")
+
+
+def mean_return(options: Any, spec: str, text: str) -> str:
+    """What an agent gets alone, with a 95 % interval: where luck decides, the mean is what it plays for."""
+    game, luck, got = load_game(spec), random.Random(options.seed), []
+    for number in range(10 * options.games):
+        agent, state = load_agent(f"{text},seed={number}", game), game.new_initial_state()
+        roll_on(state, luck)
+        while not state.is_terminal():
+            state.apply_action(agent.step(state))
+            roll_on(state, luck)
+        got.append(state.returns()[0])
+    return f"{np.mean(got):.2f} ± {1.96 * np.std(got) / len(got) ** 0.5:.2f}"
 
 
 def connect4(options: argparse.Namespace) -> None:
@@ -241,6 +263,66 @@ def speed(options: argparse.Namespace) -> None:
     )
 
 
+def openspiel(options: argparse.Namespace) -> None:
+    """Games of self-play a second at Connect Four, beside OpenSpiel's Python AlphaZero with an actor for each core.
+
+    Both have networks of 32 channels and 3 residual blocks that were never trained, and 32 simulations a move.
+    """
+    ours, theirs = [], []
+    for turn in range(3):
+        ours.append(our_games(options, SECONDS))
+        with ProcessPoolExecutor(core_count(), get_context("spawn")) as pool:
+            theirs.append(sum(pool.map(their_games, [SECONDS] * core_count(), range(core_count()))) / SECONDS)
+        print(f"round {turn + 1}: {ours[-1]:.2f} games/s, OpenSpiel {theirs[-1]:.2f}", flush=True)
+    mine, other = np.median(ours), np.median(theirs)
+    print(f"{mine:.2f} against {other:.2f} games/s: {mine / other:.1f} times")
+
+
+def our_games(options: argparse.Namespace, seconds: float) -> float:
+    """Games a second of self-play, from the first move of each."""
+    from ponderosa.learning.learn import at_device
+    from ponderosa.learning.run import new_player
+    from ponderosa.learning.settings import LearnSettings, settled
+
+    game = load_game("connect4")
+    with at_device(options.device):
+        settings = settled(LearnSettings(network="tiny", openings=0.0), game, options.device)
+        player, _ = new_player(game, settings, options.device)
+        for _ in range(60):  # compiled, and games of all ages
+            player.step()
+        begin, games = time.perf_counter(), player.games
+        while time.perf_counter() - begin < seconds:
+            player.step()
+        return (player.games - games) / (time.perf_counter() - begin)
+
+
+def their_games(seconds: float, actor: int) -> int:
+    """Games that one actor of OpenSpiel plays."""
+    import pyspiel
+    from open_spiel.python.algorithms import mcts
+    from open_spiel.python.algorithms.alpha_zero import alpha_zero, evaluator, utils
+
+    game = pyspiel.load_game("connect_four")
+    model = utils.api_selector("linen").Model.build_model(
+        "resnet", game.observation_tensor_shape(), game.num_distinct_actions(), 32, 3, 1e-4, 1e-3, tempfile.mkdtemp()
+    )
+    judge = evaluator.AlphaZeroEvaluator(game, model)
+    bots = [
+        mcts.MCTSBot(
+            game, 2.0, 32, judge, solve=False, dirichlet_noise=(0.25, 1.0), dont_return_chance_node=True,
+            child_selection_fn=mcts.SearchNode.puct_value,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    log = argparse.Namespace(print=lambda *words: None, opt_print=lambda *words: None)
+    alpha_zero._play_game(log, 0, game, bots, 1.0, 10)
+    begin, games = time.perf_counter(), 0
+    while time.perf_counter() - begin < seconds:
+        alpha_zero._play_game(log, games, game, bots, 1.0, 10)
+        games += 1
+    return games
+
+
 def judge_speed(judge: Any, game: Any, count: int) -> float:
     """Positions a second that the network judges in batches of this size."""
     import jax
@@ -259,7 +341,14 @@ def share(right: list[bool]) -> str:
     return f"{100 * sum(right) / len(right):.2f} % ({sum(right):,} of {len(right):,})"
 
 
-BENCHMARKS = {"tictactoe": tictactoe, "small": small, "own": own, "connect4": connect4, "speed": speed}
+BENCHMARKS = {
+    "tictactoe": tictactoe,
+    "small": small,
+    "own": own,
+    "connect4": connect4,
+    "speed": speed,
+    "openspiel": openspiel,
+}
 
 if __name__ == "__main__":
     main()

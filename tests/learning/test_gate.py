@@ -51,9 +51,9 @@ def test_the_ladder_begins_with_random_moves_and_goes_on_with_more_and_more_iter
     assert counts == sorted(counts)
 
 
-def test_a_game_for_one_is_won_by_who_got_more_from_the_same_start():
-    played = SimpleNamespace(returns=np.array([[5.0], [3.0], [2.0], [2.0], [1.0], [4.0]]))
-    assert scores_of(played, 1) == [(0, 1.0), (1, 0.5), (2, 0.0)]
+def test_in_a_game_for_one_it_counts_who_got_more_in_the_mean():
+    played = SimpleNamespace(returns=np.array([[9.0], [1.0], [0.0], [2.0], [0.0], [2.0], [3.0], [3.0]]))
+    assert scores_of(played, 1) == [(0, 1.0), (1, 0.375), (2, 0.375), (3, 0.5)]
 
 
 def test_games_of_several_keep_the_group_that_shares_an_opening():

@@ -21,7 +21,7 @@ def legal_at(tables):
     return np.array(found)
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", pytest.param("pig:target=12", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("spec", ["tictactoe", pytest.param("einstein", marks=pytest.mark.slow)])
 def test_somebody_is_to_move_at_every_table_at_all_times(spec):
     tables = Tables(load_game(spec), 8, openings=6)
     tables.begin([1])

@@ -27,7 +27,7 @@ from ponderosa.networks.network import Parameters
 STEPS = (1, 4, 16, 64, 256)
 """Iterations of the ladder's searches, as multiples of the network's."""
 HELD = 0.9
-"""Who scores more than this against a rung goes on to the next."""
+"""Who scores more than this against a rung goes on to the next; alone, whoever is stronger for certain does."""
 OPENINGS, MOST_OPENING = 0.15, 8
 """Random moves that a game begins with, as a share of the longest openings of self-play, and the most of them."""
 BEST = "the best so far"
@@ -95,7 +95,7 @@ class Gate:
         while True:
             name, rival = self.ladder[self.rung]
             pairings.append(self._play(name, name, rival))
-            if pairings[-1].score < HELD or self.rung + 1 == len(self.ladder) or not goes_on():
+            if not self._passed(pairings[-1]) or self.rung + 1 == len(self.ladder) or not goes_on():
                 break
             self.rung += 1
         if self.best is not None:
@@ -104,6 +104,10 @@ class Gate:
         if passed:
             self.best = self.number
         return Measured(self.number, tuple(pairings), passed, *self._rated())
+
+    def _passed(self, pairing: Pairing) -> bool:
+        """Whether the network goes on to the next rung."""
+        return pairing.score >= HELD if self._game.players > 1 else pairing.low > 0.0
 
     def _network(self, place: int) -> dict[str, Any]:
         return self._roomy(self._settings.simulations) | {"select": "puct", "evaluator": self._judges[place]}
@@ -155,13 +159,15 @@ class Gate:
 def scores_of(played: Any, players: int) -> list[tuple[int, float]]:
     """The first agent's scores, each with the group of games that share an opening.
 
-    A game for one is played alone by both, and whoever got more has won.
+    A game for one is played alone by both. By how much one got more counts, as a share of the largest difference: where
+    luck decides, who gets more in the mean may get less in most games.
     """
     if players > 1:
         found = np.asarray(played.scores)[:, 0]
         return [(number // players, float(score)) for number, score in enumerate(found) if np.isfinite(score)]
     got = np.asarray(played.returns)[:, 0].reshape(-1, 2)
-    return [(group, 0.5 + 0.5 * float(np.sign(mine - theirs))) for group, (mine, theirs) in enumerate(got)]
+    more = got[:, 0] - got[:, 1]
+    return list(enumerate((0.5 + 0.5 * more / max(np.abs(more).max(), 1e-9)).tolist()))
 
 
 def as_json(measured: Measured) -> dict[str, Any]:
