@@ -191,8 +191,8 @@ def ptx_of(kernel: Any, signature: Any, capability: tuple[int, int]) -> str:
     return str(code)
 
 
-THREADS = 128
-"""Of a block."""
+WARP, THREADS = 32, 128
+"""Of a block, at least and at most."""
 REGISTERS = 128
 """Of a thread, at most: with more, too few threads are at work to hide how long memory takes."""
 
@@ -224,7 +224,8 @@ class Kernel:
 
     def launch(self, count: int, arguments: tuple[Any, ...]) -> None:
         """Begin so many threads."""
-        configured = self._dispatcher[(count + THREADS - 1) // THREADS, THREADS]
+        threads = block_for(count)
+        configured = self._dispatcher[(count + threads - 1) // threads, threads]
         if self._made is not None and alike(arguments, self._last):
             self._made.launch(arguments, configured.griddim, configured.blockdim, configured.stream, 0)
         else:
@@ -250,6 +251,12 @@ class Kernel:
             usual(kind, value, stream, later, own)
             self._known[kind] = value, own
         numbers += self._known[kind][1]
+
+
+def block_for(count: int) -> int:
+    """How many threads a block has: as many as let every multiprocessor have some."""
+    each: int = count // cuda.get_current_device().MULTIPROCESSOR_COUNT
+    return max(WARP, min(THREADS, each // WARP * WARP))
 
 
 def alike(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
