@@ -191,8 +191,8 @@ def ptx_of(kernel: Any, signature: Any, capability: tuple[int, int]) -> str:
     return str(code)
 
 
-WARP, THREADS = 32, 128
-"""Of a block, at least and at most."""
+THREADS = 128
+"""Of a block."""
 REGISTERS = 128
 """Of a thread, at most: with more, too few threads are at work to hide how long memory takes."""
 
@@ -219,13 +219,12 @@ class Kernel:
         self._made: Any = None
         """The machine code for arguments like the last ones."""
         self._last: tuple[Any, ...] = ()
-        self._known: dict[Any, tuple[Any, list[Any]]] = {}
-        """By type: the tuple that came last, and what is handed over of it."""
+        self._known: dict[int, tuple[Any, Any, list[Any]]] = {}
+        """By the identity of its type, whose hash takes long: the tuple that came last, and what is handed over of it."""
 
     def launch(self, count: int, arguments: tuple[Any, ...]) -> None:
         """Begin so many threads."""
-        threads = block_for(count)
-        configured = self._dispatcher[(count + threads - 1) // threads, threads]
+        configured = self._dispatcher[(count + THREADS - 1) // THREADS, THREADS]
         if self._made is not None and alike(arguments, self._last):
             self._made.launch(arguments, configured.griddim, configured.blockdim, configured.stream, 0)
         else:
@@ -246,17 +245,12 @@ class Kernel:
         if not isinstance(value, tuple):
             usual(kind, value, stream, later, numbers)
             return
-        if self._known.get(kind, (None,))[0] is not value:
-            own: list[Any] = []
-            usual(kind, value, stream, later, own)
-            self._known[kind] = value, own
-        numbers += self._known[kind][1]
-
-
-def block_for(count: int) -> int:
-    """How many threads a block has: as many as let every multiprocessor have some."""
-    each: int = count // cuda.get_current_device().MULTIPROCESSOR_COUNT
-    return max(WARP, min(THREADS, each // WARP * WARP))
+        known = self._known.get(id(kind))
+        if known is None or known[1] is not value:
+            known = kind, value, []
+            usual(kind, value, stream, later, known[2])
+            self._known[id(kind)] = known
+        numbers += known[2]
 
 
 def alike(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
