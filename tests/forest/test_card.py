@@ -27,6 +27,8 @@ COMPOSITIONS: list[dict[str, Any]] = [
     {"select": "puct", "playout": "decisive"},
     {"select": "thompson", "backup": "discounted"},
     {"select": "ucb1_tuned", "playout": "informed", "rollouts": 3},
+    {"select": "late_ucb1", "expand": "all", "playout": "majority", "win_first": True, "solve": False},
+    {"select": "implicit_minimax", "playout": "static"},
 ]
 
 
@@ -41,6 +43,11 @@ JUDGED: list[dict[str, Any]] = [
     {"select": "gumbel", "evaluator": even},
 ]
 """Compositions with an evaluator."""
+
+
+def named(settings: dict[str, Any]) -> str:
+    """Settings as a test's name, the same in every process."""
+    return ",".join(f"{name}={getattr(value, '__name__', value)}" for name, value in settings.items())
 
 
 def code_of(game: Game, task: str, capability: tuple[int, int] = (9, 0), **settings: Any) -> str:
@@ -68,7 +75,7 @@ def test_what_a_network_sees_of_every_game_is_filled_in_on_cards(spec: str) -> N
     assert ".entry" in code and not unresolved(code)
 
 
-@pytest.mark.parametrize("settings", COMPOSITIONS + JUDGED, ids=str)
+@pytest.mark.parametrize("settings", COMPOSITIONS + JUDGED, ids=named)
 def test_policies_compile_for_cards(settings: dict[str, Any]) -> None:
     assert ".entry" in code_of(load_game("connect4"), "tend", **settings)
 
@@ -78,7 +85,7 @@ def test_all_tasks_compile_for_cards(task: str) -> None:
     assert ".entry" in code_of(load_game("connect4"), task)
 
 
-@pytest.mark.parametrize("settings", JUDGED, ids=str)
+@pytest.mark.parametrize("settings", JUDGED, ids=named)
 def test_what_is_found_compiles_with_an_evaluator(settings: dict[str, Any]) -> None:
     for task in ("gather", "choose"):
         assert ".entry" in code_of(load_game("connect4"), task, **settings)

@@ -11,7 +11,7 @@ import pytest
 from ponderosa import Forest, PonderosaError, load_game, observed
 from ponderosa.compile import cuda
 from ponderosa.core.observation import shape_of
-from tests.forest.test_card import COMPOSITIONS, SEARCHED
+from tests.forest.test_card import COMPOSITIONS, SEARCHED, named
 from tests.forest.test_card_memory import opinion
 from tests.helpers import Nim, random_game
 
@@ -39,7 +39,7 @@ def test_trees_of_every_game_are_those_of_the_processor(spec: str) -> None:
         assert_same(game)
 
 
-@pytest.mark.parametrize("settings", COMPOSITIONS, ids=str)
+@pytest.mark.parametrize("settings", COMPOSITIONS, ids=named)
 def test_with_other_policies_too(settings: dict[str, Any]) -> None:
     assert_same(load_game("connect4"), **settings)
 
@@ -51,7 +51,7 @@ def test_a_game_of_ones_own_runs_as_it_is_written() -> None:
 JUDGED: list[dict[str, Any]] = [{}, {"select": "gumbel"}, {"select": "puct", "noise": 0.25}]
 
 
-@pytest.mark.parametrize("settings", JUDGED, ids=str)
+@pytest.mark.parametrize("settings", JUDGED, ids=named)
 @pytest.mark.parametrize("there", [False, True], ids=["numpy", "device"])
 def test_an_evaluator_is_handed_arrays_of_the_card(settings: dict[str, Any], there: bool) -> None:
     game, forests = load_game("connect4"), []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import threading
 import types as python_types
 from collections.abc import Callable, Iterator
@@ -18,10 +19,11 @@ if not hasattr(np, "row_stack"):  # numba-cuda 0.30 looks for it, and NumPy 2.5 
     setattr(np, "row_stack", np.vstack)  # noqa: B010
 
 from numba import cuda
-from numba.cuda import cgutils, compiler, config, dispatcher, types
+from numba.cuda import cgutils, compiler, config, dispatcher, types, ufuncs
 from numba.cuda.cudadrv import driver, nvvm
 from numba.cuda.datamodel.models import RecordModel
 from numba.cuda.extending import intrinsic, register_model
+from numba.cuda.mathimpl import get_unary_impl_for_fn_and_ty
 
 from ponderosa.compile.fingerprint import fingerprint, reached_names
 
@@ -52,6 +54,19 @@ class StateRecordModel(RecordModel):  # type: ignore[misc]
 
     def load_from_data_pointer(self, builder: Any, ptr: Any, align: Any = None) -> Any:
         return builder.load(ptr, align=align)
+
+
+def _as_of_math(function: Callable[[float], float]) -> dict[str, Callable[..., Any]]:
+    """What a function of NumPy does with one number: what that of `math` does."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return get_unary_impl_for_fn_and_ty(function, signature.args[0])(context, builder, signature, arguments)
+
+    return {"f->f": generate, "d->d": generate}
+
+
+for _name in ("exp", "expm1", "log1p", "sqrt", "floor", "ceil", "fabs"):  # numba-cuda knows sines, and not these
+    ufuncs.ufunc_db().setdefault(getattr(np, _name), _as_of_math(getattr(math, _name)))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -220,7 +235,7 @@ class Kernel:
         """The machine code for arguments like the last ones."""
         self._last: tuple[Any, ...] = ()
         self._known: dict[int, tuple[Any, Any, list[Any]]] = {}
-        """By the identity of its type, whose hash takes long: the tuple that came last, and what is handed over of it."""
+        """By the identity of its type, whose hash takes long: the last tuple, and what is handed over of it."""
 
     def launch(self, count: int, arguments: tuple[Any, ...]) -> None:
         """Begin so many threads."""

@@ -22,8 +22,8 @@ from ponderosa.forest.linking import at_hand, task_of
 from ponderosa.forest.plan import Plan
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 
-NEW_ARRAYS = ("numpy_empty_nd", "np_array", "Only accept returning of array")
-"""What the compiler speaks of where a rule makes an array."""
+NEW_ARRAYS = ("numpy_empty_nd", "np_array", "_ol_array_allocate", "Only accept returning of array")
+"""What the compiler speaks of where a rule or a phase makes an array."""
 
 MOST_THREADS = 2**24
 """Of a launch: more than there are trees."""

@@ -219,11 +219,13 @@ def _most_of(play: Callable[..., Any]) -> Callable[..., Any]:
             plies += play(game, state, spare, actions, params[1:], rng, values)
             for player in range(len(values)):
                 totals[player] += values[player]
-        winners = 0
+        most, winners = totals[0], 0
+        for player in range(1, len(values)):
+            most = max(most, totals[player])
         for player in range(len(values)):
-            winners += totals[player] == totals.max()
+            winners += totals[player] == most
         for player in range(len(values)):
-            values[player] = 1.0 / winners if totals[player] == totals.max() else 0.0
+            values[player] = 1.0 / winners if totals[player] == most else 0.0
         return max(2, plies // rollouts)  # 1 would be taken for a proof, and a majority proves nothing
 
     return play_majority
