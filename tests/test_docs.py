@@ -20,7 +20,16 @@ from tests.plain_python import plainly
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-LONG = {"arena.md", "classes-of-games.md", "concepts.md", "evaluators.md", "forest.md", "memory.md", "policies.md"}
+LONG = {
+    "arena.md",
+    "classes-of-games.md",
+    "concepts.md",
+    "evaluators.md",
+    "forest.md",
+    "learn.md",
+    "memory.md",
+    "policies.md",
+}
 """Pages whose examples take many seconds to compile."""
 SHORT = {"classes-of-games.md", "evaluators.md"}
 """Those of them that take few seconds without the compiler."""
@@ -84,7 +93,13 @@ COMMANDS = [
 ]
 
 
-COMPILED = ("watch tictactoe mcts", "analyze tictactoe", "bench connect4", "match connect4", "train tictactoe")
+COMPILED = (
+    "watch tictactoe mcts:iterations",
+    "analyze tictactoe",
+    "bench connect4",
+    "match connect4",
+    "train tictactoe",
+)
 LISTING = ("games", "levels", "lab list", "serve")
 """Commands that run with the compiler whenever tests run; the others do so when long tests run."""
 BIG = ("--iterations 20000", "sweep tictactoe")

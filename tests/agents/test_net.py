@@ -96,6 +96,7 @@ def test_dice_are_rolled_between_judgements(tmp_path):
     assert agent.last_report.iterations == 30
 
 
+@pytest.mark.slow
 def test_long_lines_are_played_with_threats_unless_it_is_said_otherwise(tmp_path):
     game = load_game("connect:m=9,n=9")
     net = f"net:file={written(tmp_path / 'net.onnx', game, 81)}"
@@ -112,6 +113,7 @@ def test_long_lines_are_played_with_threats_unless_it_is_said_otherwise(tmp_path
             load_agent(f"{net},threats=true,{more}", game)
 
 
+@pytest.mark.slow
 def test_threats_are_of_the_connect_family(game):
     with pytest.raises(SettingError, match="threats are those of the Connect family"):
         load_agent(f"{NET},threats=true", loaded("connect4"))

@@ -20,6 +20,7 @@ from ponderosa.forest.grove import new_room
 from ponderosa.forest.play_many import play_many
 from ponderosa.mcts.engines.evaluator import as_numbers
 from tests.helpers import Nim
+from tests.plain_python import plain_and_compiled as plain_and_compiled
 
 TREES = 5
 
@@ -138,10 +139,10 @@ def both(game: Any, **settings: Any) -> tuple[Forest, Forest]:
 @pytest.mark.parametrize(
     ("game", "settings"),
     [
-        ("connect4", {}),
-        ("tictactoe", {"select": "rave"}),
-        ("samegame:rows=5,columns=4,colours=3", {}),
-        ("connect4", {"select": "puct", "playout": "decisive"}),
+        pytest.param("connect4", {}, marks=pytest.mark.slow),
+        pytest.param("tictactoe", {"select": "rave"}, marks=pytest.mark.slow),
+        pytest.param("samegame:rows=5,columns=4,colours=3", {}, marks=pytest.mark.slow),
+        pytest.param("connect4", {"select": "puct", "playout": "decisive"}, marks=pytest.mark.slow),
         (Nim((2, 3)), {}),
     ],
     ids=str,
@@ -185,7 +186,15 @@ def both_judged(monkeypatch: pytest.MonkeyPatch, answers: Any, **settings: Any) 
     return cores, card
 
 
-@pytest.mark.parametrize("settings", [{}, {"select": "gumbel"}, {"select": "puct", "noise": 0.25}], ids=str)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        pytest.param({"select": "gumbel"}, marks=pytest.mark.slow),
+        pytest.param({"select": "puct", "noise": 0.25}, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
 def test_an_evaluator_judges_the_leaves_of_all_trees_of_a_card(
     settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -331,7 +340,7 @@ class Widening(Game):
         return (1.0, -1.0) if s.sum % 7 < 3 else (-1.0, 1.0)
 
 
-@pytest.mark.parametrize("nodes_a_tree", [4000, 400])
+@pytest.mark.parametrize("nodes_a_tree", [4000, pytest.param(400, marks=pytest.mark.slow)])
 def test_trees_get_room_as_they_grow_where_all_that_there_might_be_does_not_fit(
     monkeypatch: pytest.MonkeyPatch, card: type[StandIn], nodes_a_tree: int
 ) -> None:
