@@ -97,7 +97,7 @@ COMPILED = (
     "watch tictactoe mcts:iterations",
     "analyze tictactoe",
     "bench connect4",
-    "match connect4",
+    "match connect4 mcts:iterations=200",
     "train tictactoe",
 )
 LISTING = ("games", "levels", "lab list", "serve")

@@ -17,6 +17,7 @@ def late_position(game, seed):
     return next(state for state in tries if len(state.history()) == 31)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_it_keeps_the_value_of_every_late_position(seed):
     game, exact = loaded("connect4"), Exact()

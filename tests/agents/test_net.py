@@ -81,6 +81,7 @@ def test_the_same_seed_plays_the_same(game):
     assert agents[0].last_report.actions == agents[1].last_report.actions
 
 
+@pytest.mark.slow
 def test_gumbel_plans_its_iterations_with_the_network(game):
     agent = load_agent(f"{NET},iterations=40,select=gumbel", game)
     assert agent.step(game.new_initial_state()) in range(9)

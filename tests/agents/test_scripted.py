@@ -41,6 +41,7 @@ def positions(state):
             yield state
 
 
+@pytest.mark.slow
 def test_the_first_rule_that_has_a_cell_decides_in_every_position():
     agent = load_agent("scripted", loaded("tictactoe"))
     count = 0

@@ -26,6 +26,7 @@ def strong():
     return load_agent("strong:iterations=300", GOMOKU)
 
 
+@pytest.mark.slow
 def test_it_begins_in_the_middle(strong):
     assert strong.step(GOMOKU.new_initial_state()) == 7 * 15 + 7
 

@@ -87,6 +87,7 @@ def positions(draw):
     return game, state
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(positions())
 def test_windows_agree_with_a_scan_of_the_board(position):

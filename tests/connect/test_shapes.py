@@ -172,6 +172,7 @@ def test_it_takes_wins_and_stops_them(board, moves, best):
     assert state.action_to_string(thought.best) in best
 
 
+@pytest.mark.slow
 def test_two_stones_that_threaten_too_much_are_a_win():
     board = (7, 6, 5, 2, False)
     moves = [int(move) for move in position(GAMES[board], "a1 c3 d3 f7 f1 c4 d4 a7 b7").history()]

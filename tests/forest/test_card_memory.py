@@ -20,7 +20,6 @@ from ponderosa.forest.grove import new_room
 from ponderosa.forest.play_many import play_many
 from ponderosa.mcts.engines.evaluator import as_numbers
 from tests.helpers import Nim
-from tests.plain_python import plain_and_compiled as plain_and_compiled
 
 TREES = 5
 

@@ -109,7 +109,9 @@ def test_trees_that_do_not_fit_into_memory_together_are_searched_in_rounds(monke
         rounds.advance(found.best_actions)
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "samegame:rows=5,columns=4,colours=3"])
+@pytest.mark.parametrize(
+    "spec", ["tictactoe", pytest.param("samegame:rows=5,columns=4,colours=3", marks=pytest.mark.slow)]
+)
 def test_an_advance_keeps_what_lies_below_the_action(spec: str) -> None:
     game = loaded(spec)
     forest = Forest(game, trees=3, seed=SEED)

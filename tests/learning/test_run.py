@@ -47,6 +47,7 @@ def whole(tmp_path_factory):
     return learn(Nim(), games=40, out=folder, **QUICK)
 
 
+@pytest.mark.slow
 def test_a_run_leaves_a_network_that_plays_a_log_and_a_report(whole):
     player = load(whole.network, Nim())
     logits, values = player.judge(np.zeros((3, *player.shape.observation), np.float32))

@@ -121,6 +121,7 @@ def test_a_planted_optimum_is_found_within_a_tenth_in_500_games(found):
     assert result.agent == f"{AGENT}:c={result.settings['c']}"
 
 
+@pytest.mark.slow
 def test_the_best_is_measured_in_a_fresh_match(found):
     result, _ = found
     elo = result.validation.elo

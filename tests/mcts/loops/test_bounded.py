@@ -84,6 +84,7 @@ def exact(coins: tuple[int, ...]) -> int:
 ROWS = st.lists(st.integers(0, 9), min_size=2, max_size=COINS).map(tuple)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(coins=ROWS, seed=st.integers(0, 1000), iterations=st.integers(1, 600))
 def test_bounds_hold_the_exact_score_at_any_time_and_meet_when_it_is_solved(coins, seed, iterations):

@@ -18,6 +18,7 @@ def searched(**phases):
     return visits(search.run(iterations=1_000))
 
 
+@pytest.mark.slow
 def test_the_limits_of_the_mixture_are_the_mean_and_the_best_child():
     assert searched(backup=mixmax(0)) == searched()
     assert searched(backup=mixmax(1)) == searched(backup="max")

@@ -34,6 +34,7 @@ def counts(**phases):
     return visits(Search(loaded(CONNECT), seed=3, **phases).run(iterations=3_000))
 
 
+@pytest.mark.slow
 def test_rave_that_trusts_nothing_is_ucb1():
     assert counts(select=rave(k=0, c=1.3)) == counts(select=ucb1(c=1.3))
     assert counts(select=rave(k=500, c=1.3)) != counts(select=ucb1(c=1.3))
@@ -215,6 +216,7 @@ def test_mast_remembers_what_each_move_brought():
     assert table[TABLE : TABLE + 18].tolist() == times.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("playout", [mast(), nst(), last_good_reply(1), last_good_reply(2)])
 def test_what_a_playout_learned_is_forgotten_with_the_tree(playout):
     search = Search(loaded("tictactoe"), playout=playout, seed=2)

@@ -45,6 +45,7 @@ def test_searches_on_several_threads_reserve_no_more_than_one(monkeypatch):
     assert len(Search(loaded("tictactoe"), threads=2, parallel="tree").tree.nodes) == len(one.tree.nodes)
 
 
+@pytest.mark.slow
 def test_tables_of_positions_are_a_part_of_the_room(monkeypatch):
     monkeypatch.setattr(room, "most_memory", lambda: GIGABYTE)
     tree, graph = Search(loaded("connect4")).tree, Search(loaded("connect4"), transpositions=True).tree
