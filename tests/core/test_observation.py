@@ -46,7 +46,9 @@ def test_a_forest_fills_in_what_is_seen_of_its_roots() -> None:
     game = loaded("tictactoe")
     states = random_game(game, seed=1)[:5]
     forest = Forest(game, trees=len(states), evaluator=Judge())
-    forest.begin(states, np.zeros((len(states), 1), np.uint64))  # plants, and searches nothing
+    forest.begin(
+        np.array([state.data for state in states]), np.ones((len(states), 1), np.uint64), capacity=50
+    )  # plants, and searches nothing
     rows: Any = forest._rows
     rows.planes[:] = 7.0
     forest._do("observe", rows)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.core.dice import roll_on
 from ponderosa.core.seeds import new_rngs
 from ponderosa.core.state import State
 from ponderosa.forest.forest import Forest
@@ -49,8 +51,9 @@ class GrowingForest(Forest):
 
     def warm_up(self) -> None:
         """Compile what there is to do now, so that it takes no time of the first run."""
-        numbers = self._rng.copy()
-        self._plant(self.game.new_initial_state(), self.nodes_for(1))
+        numbers, state = self._rng.copy(), self.game.new_initial_state()
+        roll_on(state, random.Random(0))  # a search begins where somebody chooses
+        self._plant(state, self.nodes_for(1))
         self.grow(1)
         rows, _ = self.look()
         for task in ("check", "advance"):
