@@ -352,28 +352,33 @@ def gatherer(share: Strategy) -> Task:
                 found.value[tree] = mean_of(nodes[child])
         if count == 0 or len(actions) == 0:
             return
-        share(nodes, ROOT, trees.select_params[tree], found.improved[tree])
+        shares, places = found.values[tree], found.visits[tree]
+        share(nodes, ROOT, trees.select_params[tree], shares)
+        for place in range(count):
+            actions[place], places[place] = nodes[begin + place]["action"], place
+        sort_together(actions, places, count)
         for column in range(count):
-            node = nodes[begin + column]
-            actions[column], found.visits[tree, column] = node["action"], node["visits"]
-            found.proven[tree, column], found.values[tree, column] = node["proven"], mean_of(node)
-        sort_by_action(found, tree, count)
+            found.improved[tree, column] = shares[places[column]]
+        for column in range(count):
+            node = nodes[begin + places[column]]
+            found.visits[tree, column], found.values[tree, column] = node["visits"], mean_of(node)
+            found.proven[tree, column] = node["proven"]
 
     return gather
 
 
-def sort_by_action(found: Found, tree: int, count: int) -> None:
-    """Sort the columns of a tree (Shell 1959, with the gaps of Ciura 2001): there may be hundreds."""
-    actions = found.actions[tree]
+def sort_together(keys: Any, others: Any, count: int) -> None:
+    """Sort the first numbers of two rows by those of the first one: there may be hundreds.
+
+    By Shell (1959), with the gaps of Ciura (2001).
+    """
     for gap in GAPS:
         for end in range(gap, count):
-            column = end
-            while column >= gap and actions[column - gap] > actions[column]:
-                for table in (found.actions, found.visits, found.proven):
-                    table[tree, column], table[tree, column - gap] = table[tree, column - gap], table[tree, column]
-                for table in (found.values, found.improved):
-                    table[tree, column], table[tree, column - gap] = table[tree, column - gap], table[tree, column]
-                column -= gap
+            key, other, place = keys[end], others[end], end
+            while place >= gap and keys[place - gap] > key:
+                keys[place], others[place] = keys[place - gap], others[place - gap]
+                place -= gap
+            keys[place], others[place] = key, other
 
 
 def mean_of(node: Any) -> Any:
