@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ponderosa.arena.tournament import tournament as tournament
     from ponderosa.arena.training import train as train
     from ponderosa.core.budget import Budget as Budget
+    from ponderosa.core.cell import Cell as Cell
     from ponderosa.core.checks.check_game import check_game as check_game
     from ponderosa.core.game import CHANCE as CHANCE
     from ponderosa.core.game import SIMULTANEOUS as SIMULTANEOUS
@@ -54,6 +55,7 @@ _HOMES = {
     "Agent": "agents.agent",
     "Budget": "core.budget",
     "CHANCE": "core.game",
+    "Cell": "core.cell",
     "Conditions": "arena.conditions",
     "Experiment": "lab.experiment",
     "Forest": "forest.forest",

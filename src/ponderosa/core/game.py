@@ -75,7 +75,11 @@ class Game:
     """
 
     name: ClassVar[str] = ""
-    """What people call it; the class name in small letters when left empty."""
+    """By what commands call it; the class name in small letters when left empty."""
+    label: ClassVar[str] = ""
+    """What people call it in titles and lists: "Connect Four"; made from the name when left empty."""
+    board: str = "squares"
+    """How pictures draw what `cells` gives: "squares", "chequered", "crossings" or "hexagons" (core/cell.py)."""
     players: int = 2
     """How many players there are."""
     dtype: np.dtype[Any] | None = None
@@ -156,12 +160,20 @@ class Game:
         return str(outcome)
 
     def cells(self, s: Any) -> Sequence[Sequence[str]] | None:
-        """What each cell of the board shows, top row first; None: the game has no board."""
+        """What each cell of the board shows, top row first, as texts or `Cell`s; None: the game has no board."""
         return None
 
     def cell_actions(self, s: Any) -> Sequence[Sequence[Action | None]] | None:
         """The action that a click on each cell means, in the shape of `cells`; None where there is none."""
         return None
+
+    def action_cells(self, s: Any, a: Any) -> Sequence[tuple[int, int]]:
+        """Row and column, in `cells`, of the cells that a person touches in turn to mean an action: from, to.
+
+        Where several actions have the same cells, people choose among them; none: the action is a button. It replaces
+        `cell_actions` for games in which pieces move.
+        """
+        return ()
 
     def winning_cells(self, s: Any) -> Sequence[tuple[int, int]]:
         """Row and column, in `cells`, of each cell of the line that won, to be marked; none when there is no such."""
@@ -223,6 +235,11 @@ class Game:
     def title(cls) -> str:
         """The game's name."""
         return cls.name or cls.__name__.lower()
+
+    @classmethod
+    def people_call_it(cls) -> str:
+        """The game's name in titles and lists."""
+        return cls.label or cls.title().replace("_", " ").capitalize()
 
     @classmethod
     def signature(cls) -> inspect.Signature:

@@ -34,6 +34,7 @@ class BlindTicTacToe(Game):
     """
 
     name = "blind_tictactoe"
+    label = "Blind tic-tac-toe"
     hidden = True
     max_game_length = 17  # nine marks, and each may be refused four squares
     max_actions = SQUARES

@@ -36,6 +36,7 @@ class Connect(Game):
     """
 
     name = "connect"
+    label = "k in a row"
     scratch: tuple[str, ...] = ("empty", "place", "row")
 
     def __new__(cls, *args: Any, **settings: Any) -> Self:
@@ -235,6 +236,7 @@ class Gomoku(Connect):
     """Five in a row on 15 x 15."""
 
     name = "gomoku"
+    label = "Gomoku"
 
     def __init__(self, exact: bool = False) -> None:
         super().__init__(15, 15, 5, 1, 1, exact)
@@ -244,6 +246,7 @@ class Connect6(Connect):
     """Six in a row on 19 x 19: one stone, then two a turn."""
 
     name = "connect6"
+    label = "Connect6"
 
     def __init__(self) -> None:
         super().__init__(19, 19, 6, 2, 1)
@@ -253,6 +256,7 @@ class TicTacToe(Connect):
     """k in a row on n x n."""
 
     name = "tictactoe"
+    label = "Tic-tac-toe"
 
     def __init__(self, n: int = 3, k: int | None = None) -> None:
         super().__init__(n, n, n if k is None else k, 1, 1)

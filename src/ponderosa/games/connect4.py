@@ -46,6 +46,7 @@ class Connect4(Game):
     """
 
     name = "connect4"
+    label = "Connect Four"
     scratch = ("open_columns", "place")
 
     def __init__(self, rows: int = 6, cols: int = 7, k: int = 4, early_draw: bool = False) -> None:

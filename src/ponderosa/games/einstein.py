@@ -35,6 +35,7 @@ class Einstein(Game):
     """
 
     name = "einstein"
+    label = "EinStein würfelt nicht"
     chance = True
     dtype = np.dtype(
         [

@@ -27,6 +27,7 @@ class Game2048(Game):
     """
 
     name = "2048"
+    label = "2048"
     players = 1
     chance = True
     min_utility, max_utility = 0.0, math.inf

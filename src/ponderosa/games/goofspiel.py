@@ -25,6 +25,7 @@ class Goofspiel(Game):
     """
 
     name = "goofspiel"
+    label = "Goofspiel"
     chance = simultaneous = True
 
     def __init__(self, cards: int = 6, prizes: str = "random") -> None:

@@ -22,6 +22,7 @@ class KuhnPoker(Game):
     """
 
     name = "kuhn_poker"
+    label = "Kuhn poker"
     chance = hidden = True
     min_utility, max_utility = -2.0, 2.0
     max_game_length = 5  # two cards, and at most pass, bet, and the answer

@@ -27,6 +27,7 @@ class LiarsDice(Game):
     """
 
     name = "liars_dice"
+    label = "Liar's dice"
     chance = hidden = True
     players = 3
 

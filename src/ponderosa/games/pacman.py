@@ -72,6 +72,7 @@ class Pacman(Game):
     """
 
     name = "pacman"
+    label = "Pac-Man"
     simultaneous = True
     players = 3
     max_actions = len(MOVES)

@@ -22,6 +22,7 @@ class Pig(Game):
     """
 
     name = "pig"
+    label = "Pig"
     chance = True
 
     def __init__(self, target: int = 100, sides: int = 6, players: int = 2, horizon: int = 1000) -> None:

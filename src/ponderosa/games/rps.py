@@ -25,6 +25,7 @@ class RockPaperScissors(Game):
     """
 
     name = "rps"
+    label = "Rock, paper, scissors"
     simultaneous = True
     max_actions = len(SHAPES)
 

@@ -30,6 +30,7 @@ class SameGame(Game):
     """
 
     name = "samegame"
+    label = "SameGame"
     players = 1
     files = ("board",)
     scratch = ("block", "size", "found")
