@@ -102,7 +102,7 @@ COMPILED = (
 )
 LISTING = ("games", "levels", "lab list", "serve")
 """Commands that run with the compiler whenever tests run; the others do so when long tests run."""
-BIG = ("--iterations 20000", "sweep tictactoe")
+BIG = ("--iterations 20000", "sweep tictactoe", "learn tictactoe")
 """What takes long without it, too."""
 
 

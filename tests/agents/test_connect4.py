@@ -29,6 +29,7 @@ def test_it_keeps_the_value_of_every_late_position(seed):
     assert agent.last_report.proven == {1.0: "win", 0.0: "draw", -1.0: "loss"}[value]
 
 
+@pytest.mark.slow
 def test_it_plays_a_whole_game_and_keeps_its_tree():
     game = loaded("connect4")
     agent, state = StrongConnectFour(game, iterations=4000), game.new_initial_state()

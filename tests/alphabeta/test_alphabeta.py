@@ -193,6 +193,7 @@ def test_a_faster_win_comes_first_and_a_slower_loss():
     assert ab.final_value(0.5, 7) == 0
 
 
+@pytest.mark.slow
 def test_a_win_is_only_believed_when_replies_were_left_out():
     game = ThreatsConnect(5, 6, 4)
     state = game.state_after([14, 0, 15, 5])

@@ -83,7 +83,8 @@ def assert_nothing_left(mark: str) -> None:
     wait_until(lambda: not left_running(mark), pause=0.1)
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [2, 8])
 def test_a_match_that_is_killed_often_ends_with_the_same_games(
     kills: int, undisturbed: list[Any], tmp_path: Path
 ) -> None:

@@ -102,6 +102,7 @@ def test_windows_agree_with_a_scan_of_the_board(position):
             assert count_bits(stones_in(s, window, player)) == sum(bits)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(positions())
 def test_a_forced_side_considers_exactly_the_winning_or_blocking_moves(position):

@@ -186,6 +186,7 @@ def test_it_knows_that_the_first_player_wins_four_in_a_row_on_a_board_of_six_by_
     assert thought.value == 1.0
 
 
+@pytest.mark.slow
 def test_on_a_small_board_the_shapes_of_the_player_who_searches_count_more():
     small, large = (ShapePlayer(plain(Connect(side, side, 6, 2, 1)), table=2**10) for side in (13, 19))
     moves = [int(move) for move in position(small.game, "g7 f6 h8 k3 k4 f7 g6").history()]

@@ -185,6 +185,7 @@ def both_judged(monkeypatch: pytest.MonkeyPatch, answers: Any, **settings: Any) 
     return cores, card
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [
@@ -223,6 +224,7 @@ def test_answers_that_are_on_the_card_are_read_there(tall: bool, monkeypatch: py
     assert Exchange.copied == []
 
 
+@pytest.mark.slow
 def test_planes_are_seen_in_the_place_of_records_on_both_devices_and_by_a_search() -> None:
     game, kinds = load_game("connect4"), set()
 
@@ -339,7 +341,8 @@ class Widening(Game):
         return (1.0, -1.0) if s.sum % 7 < 3 else (-1.0, 1.0)
 
 
-@pytest.mark.parametrize("nodes_a_tree", [4000, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("nodes_a_tree", [4000, 400])
 def test_trees_get_room_as_they_grow_where_all_that_there_might_be_does_not_fit(
     monkeypatch: pytest.MonkeyPatch, card: type[StandIn], nodes_a_tree: int
 ) -> None:

@@ -52,7 +52,7 @@ SAMEGAME = "samegame:rows=5,columns=4,colours=3"
 GAMES = ["tictactoe", SAMEGAME, "pig:target=30", "2048:size=3", "connect:m=4,n=4,k=3"]
 
 
-@pytest.mark.parametrize("spec", others_slow(GAMES, ["tictactoe", SAMEGAME]))
+@pytest.mark.parametrize("spec", others_slow(GAMES, ["tictactoe"]))
 def test_games_go_as_the_agents_play_them_alone(spec: str) -> None:
     game = loaded(spec)
 
@@ -64,7 +64,9 @@ def test_games_go_as_the_agents_play_them_alone(spec: str) -> None:
 KIM = "mcts:select=late_ucb1,expand=all,playout=majority,win_first=true,choose=decisive,solve=false,reuse=true,c=1.4"
 
 
-@pytest.mark.parametrize("agents", [TEXTS, [f"{KIM},iterations=5", f"{KIM},iterations=9,rollouts=3"]])
+@pytest.mark.parametrize(
+    "agents", others_slow([(TEXTS,), ([f"{KIM},iterations=5", f"{KIM},iterations=9,rollouts=3"],)], [(TEXTS,)])
+)
 def test_a_match_on_a_device_has_the_games_of_a_match_in_processes(agents: list[str], tmp_path: Path) -> None:
     games = {}
     for device in (None, "cpu"):
@@ -172,6 +174,7 @@ def test_searches_that_begin_anew_or_take_sides_go_as_their_agents_alone(
     assert [one.state.history() for one in played] == [alone(game, table) for table in tables()]
 
 
+@pytest.mark.slow
 def test_games_end_as_they_do_for_people_though_searches_play_on() -> None:
     game = loaded("connect4:rows=4,cols=4,early_draw=true")
     played = Lockstep(game, CONTENDERS).play(tables_of(game, 3))

@@ -48,6 +48,7 @@ def whole(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_run_leaves_a_network_that_plays_a_log_and_a_report(whole):
     player = load(whole.network, Nim())
     logits, values = player.judge(np.zeros((3, *player.shape.observation), np.float32))
@@ -65,7 +66,8 @@ def whole_actions(found):
     return weights_in(found.folder)[1]["run"]["settings"]["actions"]
 
 
-@pytest.mark.parametrize("turns", [3, pytest.param(14, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("turns", [3, 14])
 def test_a_run_that_was_killed_goes_on_to_the_same_weights(whole, tmp_path, monkeypatch, turns):
     monkeypatch.setattr(run_module, "CHECKPOINT_SECONDS", 0.0)
     seen = 0

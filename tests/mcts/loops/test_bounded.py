@@ -107,8 +107,10 @@ def test_bounds_hold_the_exact_score_at_any_time_and_meet_when_it_is_solved(coin
     "options",
     [
         {},
-        *(pytest.param(options, marks=pytest.mark.slow) for options in ({"select": "rave"}, {"playout": "mast"})),
-        {"select": "thompson"},
+        *(
+            pytest.param(options, marks=pytest.mark.slow)
+            for options in ({"select": "rave"}, {"playout": "mast"}, {"select": "thompson"})
+        ),
     ],
 )
 def test_scores_are_solved(options):

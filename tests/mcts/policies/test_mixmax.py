@@ -76,6 +76,7 @@ def test_what_is_proven_of_a_child_is_believed():
     assert nodes[0]["backed"].tolist() == pytest.approx([1.0, 0.0])
 
 
+@pytest.mark.slow
 def test_one_good_reply_among_many_counts_at_once():
     """With the mean, a move that loses to one reply of eight looks good for as long as all replies are tried alike."""
     state = position(loaded("tictactoe"), "a1 b2 c3")  # an edge holds the draw; a corner loses to the other one

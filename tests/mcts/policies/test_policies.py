@@ -227,6 +227,7 @@ def test_what_a_playout_learned_is_forgotten_with_the_tree(playout):
     assert counts(playout=playout) != counts()
 
 
+@pytest.mark.slow
 def test_mast_draws_moves_by_the_exponential_of_what_they_brought():
     tau = 0.3
     search = Search(loaded("tictactoe"), playout=mast(tau=tau), solve=False, seed=2)
@@ -265,6 +266,7 @@ def test_priors_are_shares_and_guide_the_search(select):
     assert (nodes[children(nodes, 0)]["prior"] > 0).all()
 
 
+@pytest.mark.slow
 def test_puct_visits_by_the_priors_when_nothing_else_is_known():
     """With a huge c, visits are proportional to the priors."""
     search = Search(loaded(CONNECT), select=puct(c=1e6), solve=False, seed=1)

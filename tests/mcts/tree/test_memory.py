@@ -96,7 +96,9 @@ def test_where_no_memory_is_left_a_sentence_says_so(monkeypatch):
 
 
 @pytest.mark.skipif(not room.GIVES_BACK, reason="the system does not tell how much address space is taken")
-@pytest.mark.parametrize(("settings", "beside"), [("", 0), (", transpositions=True", 2**26)])
+@pytest.mark.parametrize(
+    ("settings", "beside"), [("", 0), pytest.param(", transpositions=True", 2**26, marks=pytest.mark.slow)]
+)
 def test_a_full_tree_goes_on_where_there_is_no_memory_for_another(settings, beside):
     """When the tree is there, the address space is limited to half a tree more, and what a table takes."""
     code = f"""
