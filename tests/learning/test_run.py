@@ -10,9 +10,12 @@ import pytest
 from ponderosa import Game, load_game
 from ponderosa.errors import GameError, SettingError, UnknownNameError
 from ponderosa.learning import run as run_module
+from ponderosa.learning import showing
+from ponderosa.learning.checkpoints import read_arrays
 from ponderosa.learning.learn import learn
 from ponderosa.networks.file import load
 from ponderosa.networks.residual import Dense
+from ponderosa.system import lease
 from tests.helpers import Nim
 
 pytest.importorskip("jax", reason='learning needs the extra "learn"')
@@ -60,6 +63,43 @@ def test_a_run_leaves_a_network_that_plays_a_log_and_a_report(whole):
     assert all(pairing["games"] == 4 for gate in gates for pairing in gate["pairings"])
     page = (whole.folder / "report.html").read_text()
     assert "Learning nim" in page and "random" in page
+
+
+@pytest.mark.slow
+def test_a_run_shows_its_newest_game_and_the_network_of_every_gate(whole):
+    now = json.loads((whole.folder / "now.json").read_text())
+    assert now["doing"] == "done" and now["games"] == whole.games and now["plan"]["games"] == 40
+    assert sorted(path.name for path in (whole.folder / "gates").iterdir()) == [f"gate-{n}.onnx" for n in range(3)]
+    first = load(whole.folder / "gates" / "gate-0.onnx", Nim())
+    last = load(whole.folder / "gates" / "gate-2.onnx", Nim())
+    seen = np.ones((1, *first.shape.observation), np.float32)
+    assert not np.allclose(first.judge(seen)[0], last.judge(seen)[0])
+    played = read_arrays(whole.folder / "game.npz")
+    state = Nim().new_initial_state()
+    for row, record in enumerate(played["records"]):
+        if row == 0:
+            state.data[:] = np.frombuffer(record.tobytes(), np.uint8)
+        assert state.record.heaps.tolist() == record["heaps"].tolist() and state.to_move() == played["players"][row]
+        state.apply_action(int(played["actions"][row]))
+    assert state.is_terminal() and np.allclose(np.array(state.returns()) / 2 + 0.5, played["results"])
+
+
+def test_whoever_makes_the_file_stop_pauses_a_run_and_nobody_else_learns_there_meanwhile(tmp_path, monkeypatch):
+    monkeypatch.setattr(showing, "NOW_SECONDS", 0.0)
+    seen = []
+
+    def look(now):
+        seen.append(now.games)
+        if len(seen) == 4:
+            with pytest.raises(SettingError, match="is in use"):
+                learn(Nim(), games=40, out=tmp_path, **QUICK)
+            (tmp_path / "stop").touch()
+
+    monkeypatch.setattr(lease, "PATIENCE", 0.0)
+    paused = learn(Nim(), games=40, out=tmp_path, watch=look, **QUICK)
+    assert paused.interrupted and paused.games < 40
+    again = learn(Nim(), games=paused.games + 1, out=tmp_path, **QUICK)
+    assert not again.interrupted and again.games > paused.games
 
 
 def whole_actions(found):

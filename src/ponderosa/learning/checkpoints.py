@@ -32,11 +32,7 @@ class Folder:
     """The folder of a run."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(f"cannot write {path}: {error.strerror or error}") from None
+        self.path = made(path)
         self.state: dict[str, Any] | None = self._read_state()
         """What the last checkpoint said; None: there is none."""
 
@@ -91,6 +87,15 @@ class Folder:
             lessons = Lessons(**read_arrays(self.path / piece["file"]))
             replay.total = piece["end"] - len(lessons.records)  # there were more, which have left the window
             replay.add(lessons)
+
+
+def made(path: Path) -> Path:
+    """A folder, made if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror or error}") from None
+    return path
 
 
 def write_arrays(path: Path, arrays: Arrays) -> None:

@@ -4,6 +4,7 @@ DIR/network.onnx   the best network so far, for `net:file=DIR/network.onnx`
 DIR/log.jsonl      losses, speeds and gates, a line each
 DIR/report.html    the same with figures
 DIR/state.json     the last checkpoint, with the files that it names
+DIR/now.json       what it is doing; showing.py has what else is shown while it goes on
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
 from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.forest.card import check_card
-from ponderosa.learning.checkpoints import Folder
+from ponderosa.learning.checkpoints import Folder, made
 from ponderosa.learning.report import write_report
 from ponderosa.learning.run import NETWORK, Plan, Run, Watch
 from ponderosa.learning.settings import LearnSettings, settled
+from ponderosa.learning.showing import alone
 from ponderosa.networks.conduct import conduct
 from ponderosa.networks.extras import need
 from ponderosa.registry import load_game
@@ -72,9 +74,11 @@ def learn(
     given, plan = LearnSettings.of(settings, more), _plan(minutes, games)
     check_game_fits(rules, device)
     with at_device(device):
-        folder, whole = _opened(rules, given, device, folder_of(rules, out))
-        run = Run(rules, given, whole, device, folder, watch)
-        return _learned(run, plan)
+        place = folder_of(rules, out)
+        with alone(made(place)):
+            folder, whole = _opened(rules, given, device, place)
+            run = Run(rules, given, whole, device, folder, watch)
+            return _learned(run, plan)
 
 
 def check_game_fits(game: Game, device: str) -> None:

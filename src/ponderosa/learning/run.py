@@ -10,7 +10,8 @@ import json
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from ponderosa.core.game import Game
@@ -20,6 +21,7 @@ from ponderosa.learning.judging import Judge
 from ponderosa.learning.replay import Replay
 from ponderosa.learning.selfplay import SelfPlay
 from ponderosa.learning.settings import LearnSettings, network_of
+from ponderosa.learning.showing import DONE, Window, gate_file
 from ponderosa.learning.training import Losses, Trainer, named_arrays, with_arrays
 from ponderosa.networks.conduct import conduct
 from ponderosa.networks.file import About, shape_for
@@ -92,6 +94,7 @@ class Run:
         assert settings.actions is not None and settings.window is not None
         self.game, self.given, self.settings, self.device, self.folder = game, given, settings, device, folder
         self._watch, self._clock = watch, clock
+        self._window = Window(folder.path, {"game": game.spec, "device": device}, clock)
         self._plan = Plan(games=1)
         self.shape = shape_for(game, settings.actions)
         self.network: Exports = network_of(settings, self.shape)
@@ -132,10 +135,14 @@ class Run:
     def go(self, plan: Plan) -> None:
         """Learn until the plan is done. Ctrl-C ends it between two moves, and loses nothing."""
         self._plan = plan
+        if self._gate.number == 0:
+            self._export(self.best, gate_file(self.folder.path, 0))
         with interrupts_waiting():
             self._turn()  # compiles, which nobody is to lose their minutes with
         begun, saved = self._clock() - self.seconds, self._clock()
         while self.done < 1.0:
+            if self._window.asked_to_end:
+                raise KeyboardInterrupt
             with interrupts_waiting():
                 self._turn()
                 self.seconds = self._clock() - begun
@@ -146,6 +153,7 @@ class Run:
                 self._measure()
                 self.seconds = self._clock() - begun
         self.save()
+        self._tell(DONE)
 
     def _turn(self) -> None:
         """One move at every table; after some of them, training."""
@@ -189,9 +197,10 @@ class Run:
             self._gate.restore(before)
             raise
         with interrupts_waiting():
+            self._export(self._judge.params, gate_file(self.folder.path, measured.number))
             if measured.best:
                 self.best = self._judge.params
-                self.export()
+                self._export(self.best, self.folder.path / NETWORK)
             self._measured = measured
             self.log.append({"gate": as_json(measured)} | self._figures())
             self.save()
@@ -203,6 +212,7 @@ class Run:
             losses = {"policy_loss": self._losses.policy, "value_loss": self._losses.value, "rate": self.rate}
             self.log.append(self._figures() | losses | speeds)
             self._since = {"seconds": self.seconds, "games": self._play.games, "positions": self._replay.total}
+            self._show()
 
     def _figures(self) -> dict[str, float]:
         return {
@@ -220,13 +230,16 @@ class Run:
 
     def _tell(self, doing: str) -> None:
         counts = self._play.games, self._replay.total, self._trainer.steps
-        self._watch(Now(doing, self.done, self.seconds, *counts, *self._speeds(), self._losses, self._measured))
+        now = Now(doing, self.done, self.seconds, *counts, *self._speeds(), self._losses, self._measured)
+        self._watch(now)
+        self._window.tell(now, asdict(self._plan))
 
-    def export(self) -> None:
-        """Write the best network as a file that plays."""
+    def _export(self, params: Parameters, path: Path) -> None:
+        """Write a network as a file that plays."""
+        path.parent.mkdir(exist_ok=True)
         training = {"seed": self.settings.seed, "device": self.device, "gate": self._gate.number} | self._figures()
         about = About.of(self.game, self.shape.actions, self.network, training)
-        save_network(self.folder.path / NETWORK, self.network, self.best, about)
+        save_network(path, self.network, params, about)
 
     def save(self) -> None:
         """Write a checkpoint, and the log."""
@@ -246,7 +259,12 @@ class Run:
             "playing": named_arrays(self._judge.params),
         }
         self.folder.save(told, parts, self._replay)
+        self._show()
+
+    def _show(self) -> None:
+        """Let the log, and the newest game, be seen."""
         write_text(self.folder.path / LOG, "".join(json.dumps(line) + "\n" for line in self.log))
+        self._window.show(self._play.newest)
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         """Go on where the checkpoint was written."""

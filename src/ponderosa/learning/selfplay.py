@@ -50,6 +50,23 @@ class Move(NamedTuple):
     """What each seat got then."""
     told: Array
     """Whether the position was handed out."""
+    actions: Array
+    """What was played."""
+
+
+class Played(NamedTuple):
+    """A game, one row a position; of the random moves that it began with, nothing is known but where they led."""
+
+    records: Array
+    players: Array
+    """Who moved."""
+    actions: Array
+    searched: Array
+    """What the search said for the player to move, from 0 to 1."""
+    certain: Array
+    """What it had proven, likewise; nan: nothing."""
+    results: Array
+    """What each seat got."""
 
 
 class SelfPlay:
@@ -65,6 +82,8 @@ class SelfPlay:
         """Moves at each table so far."""
         self.games = 0
         """Games that have ended."""
+        self.newest: Played | None = None
+        """One of the games whose positions were handed out last."""
 
     def step(self) -> None:
         """One move at each table."""
@@ -79,8 +98,10 @@ class SelfPlay:
         improved = self._by_action(report.improved, 0.0)
         known = self._known(report, improved)
         tables.seed([*seed, GAMES])
-        tables.play(self._chosen(report, improved, np.random.default_rng([*seed, DRAWS])))
-        self._log.append(known._replace(over=tables.over, results=tables.results.astype(np.float32)))
+        chosen = self._chosen(report, improved, np.random.default_rng([*seed, DRAWS]))
+        tables.play(chosen)
+        ended = tables.over, tables.results.astype(np.float32)
+        self._log.append(known._replace(over=ended[0], results=ended[1], actions=chosen))
         self.moves += 1
         self.games += int(tables.over.sum())
 
@@ -97,6 +118,7 @@ class SelfPlay:
             over=np.zeros(0),
             results=np.zeros(0),
             told=np.zeros(len(tables), np.bool_),
+            actions=np.zeros(0),
         )
 
     def _chosen(self, report: ForestReport, improved: Array, luck: np.random.Generator) -> npt.NDArray[np.int32]:
@@ -114,6 +136,7 @@ class SelfPlay:
 
     def harvest(self) -> Lessons:
         """The positions of games that have ended, each once, the oldest first."""
+        self.newest = self._played() or self.newest
         results = np.full((len(self.tables), self.tables.game.players), np.nan, np.float32)
         found = []
         for move in reversed(self._log):
@@ -124,6 +147,19 @@ class SelfPlay:
         self._log = [move for move in self._log if not move.told.all()]
         found.reverse()
         return Lessons(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+    def _played(self) -> Played | None:
+        """A game that has ended last of those in the log."""
+        end = next((place for place in reversed(range(len(self._log))) if self._log[place].over.any()), None)
+        if end is None:
+            return None
+        table, moves = int(self._log[end].over.argmax()), [self._log[end]]
+        for move in reversed(self._log[:end]):
+            if move.over[table] or move.told[table]:
+                break
+            moves.insert(0, move)
+        columns = {name: [getattr(move, name)[table] for move in moves] for name in Played._fields[:-1]}
+        return Played(**{name: np.array(found) for name, found in columns.items()}, results=moves[-1].results[table])
 
     def _lessons(self, move: Move, results: Array, ready: Array) -> Lessons:
         facts = results[ready], move.players[ready], move.searched[ready], move.certain[ready]
@@ -147,4 +183,5 @@ class SelfPlay:
             getattr(self.tables.rows, name)[:] = kept[name]
         self.moves, self.games = map(int, kept["counts"])
         columns = [kept.get(f"log_{name}", ()) for name in Move._fields]
-        self._log = [Move(*(np.array(column[at]) for column in columns)) for at in range(len(columns[0]))]
+        moves = min(map(len, columns))  # 0 of a checkpoint that lacks a column: games under way begin here then
+        self._log = [Move(*(np.array(column[at]) for column in columns)) for at in range(moves)]
