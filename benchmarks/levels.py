@@ -25,7 +25,13 @@ from ponderosa.arena.running.referee import Referee
 from ponderosa.levels import NAMES, levels
 from ponderosa.registry import GAMES
 
-OPENINGS = {"gomoku": "random:2", "connect": "random:2", "connect6": "random:1", "connect4": "random:2"}
+OPENINGS = {
+    "gomoku": "random:2",
+    "connect": "random:2",
+    "connect6": "random:1",
+    "connect4": "random:2",
+    "othello": "random:2",
+}
 """Random moves before games in which an agent would else repeat itself."""
 FOR_TWO = {"liars_dice": "liars_dice:players=2"}
 """Games of any number of players, as two play them."""

@@ -69,6 +69,7 @@ def main():
     contests = [
         ("connect_four", load_game("connect4"), cpp_bot, "connect_four", 20_000, 10),
         ("gomoku(size=15)", load_game("gomoku"), cpp_bot, "gomoku(size=15)", 20_000, 18),
+        ("othello", load_game("othello"), cpp_bot, "othello", 5_000, 10),
         ("tic_tac_toe", load_game("tictactoe"), cpp_bot, "tic_tac_toe", 20_000, 2),
         (
             "own game in Python, compiled, against python_tic_tac_toe",

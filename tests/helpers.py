@@ -37,6 +37,7 @@ SMALLER = {
     "2048": "2048:size=3",
     "pig": "pig:target=30",
     "pacman": "pacman:turns=15",
+    "othello": "othello:size=4",
 }
 """Games that the tests load with other settings than the usual ones."""
 

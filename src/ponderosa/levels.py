@@ -82,6 +82,13 @@ LADDERS: Mapping[str, Ladder] = {
         "medium": "mcts:iterations=25",
         "strongest": "mcts:iterations=20000",
     },
+    "othello": {
+        "beginner": "mcts:iterations=5",
+        "easy": "mcts:iterations=50",
+        "medium": "mcts:iterations=500",
+        "hard": "minimax:depth=4",
+        "strongest": "minimax:seconds=1",
+    },
     "kuhn_poker": {"beginner": "random", "strongest": "mcts:select=regret_matching,seconds=1"},
     "rps": {"strongest": "mcts:select=regret_matching,seconds=1"},
 }

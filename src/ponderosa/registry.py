@@ -39,6 +39,7 @@ GAMES = {
     "goofspiel": "ponderosa.games.goofspiel:Goofspiel",
     "rps": "ponderosa.games.rps:RockPaperScissors",
     "pacman": "ponderosa.games.pacman:Pacman",
+    "othello": "ponderosa.games.othello:Othello",
 }
 AGENTS = {
     "random": "ponderosa.agents.random:RandomAgent",
