@@ -6,10 +6,12 @@ This is the only place that looks which hooks an object has: behind it, everybod
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.agents.agent import Agent, HasStep
 from ponderosa.core.budget import Budget
+from ponderosa.core.clock import Clock
 from ponderosa.errors import SettingError
 
 if TYPE_CHECKING:
@@ -43,6 +45,12 @@ class Adapted(Agent):
 
     def prepare(self) -> None:
         self._call("prepare")
+
+    def see_clocks(self, clocks: Sequence[Clock], seat: int, moves: int) -> None:
+        if hasattr(self.own, "see_clocks"):
+            self.own.see_clocks(clocks, seat, moves)
+        else:
+            super().see_clocks(clocks, seat, moves)
 
     def reset(self, seed: int) -> None:
         if not self.resets:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from ponderosa.errors import SettingError
@@ -9,6 +11,7 @@ from ponderosa.errors import SettingError
 if TYPE_CHECKING:
     from ponderosa.agents.memory import Memory
     from ponderosa.core.budget import Budget
+    from ponderosa.core.clock import Clock
     from ponderosa.mcts.report.report import Report
     from ponderosa.mcts.search import Progress, Search
 
@@ -26,7 +29,8 @@ class Agent:
 
     Only `step` is required. Everything else is a hook that does nothing until a subclass fills it in, so whoever asks
     an agent can rely on all of it. Over a game, the hooks are called in this order: `reset` (or a new agent is made),
-    `prepare`, `step` for every move, `finish`; and `close` when nobody needs the agent any more.
+    `prepare`, `step` for every move (after `see_clocks`, where there are clocks), `finish`; and `close` when nobody
+    needs the agent any more.
     """
 
     default_seconds: ClassVar[float | None] = None
@@ -40,6 +44,8 @@ class Agent:
     """What it thought at its last move, if it says."""
     budget: Budget | None = None
     """What a move may cost, read at every step: whoever runs an agent may set less. None: it has no limits to set."""
+    paced: bool = False
+    """Whether nobody has said what a move may cost, so that a clock decides it alone."""
     search: Search | None = None
     """The tree search inside, if there is one."""
     memory: Memory | None = None
@@ -63,6 +69,20 @@ class Agent:
         False from `progress` ends the thinking, with the best action so far.
         """
         return self.step(state)
+
+    def see_clocks(self, clocks: Sequence[Clock], seat: int, moves: int) -> None:
+        """The game is played by the clock, and a move is next: what each player has left, and which seat moves.
+
+        `moves` is for how many moves of its own time should be kept. An agent with a budget thinks as long as the clock
+        makes sensible, and no longer than its own limits.
+        """
+        if self.budget is None:
+            return
+        own = self.__dict__.setdefault("_own_budget", self.budget)
+        seconds = clocks[seat].plan(moves)
+        if own.seconds is not None and not self.paced:
+            seconds = min(own.seconds, seconds)
+        self.budget = replace(own, seconds=seconds)
 
     def prepare(self) -> None:
         """A game is about to begin: do now, untimed, what the first move should not wait for."""

@@ -36,7 +36,8 @@ class Determinized(Agent):
         if not isinstance(game, Game) or not game.hidden or game.dtype is None or game.simultaneous:
             raise GameError("determinized is for games with hidden things, a dtype, and one player at a time")
         check_number("worlds", worlds, 1, 10_000, whole=True)
-        self.budget: Budget = Budget(iterations, 1.0 if seconds is None and iterations is None else seconds)
+        self.paced = seconds is None and iterations is None
+        self.budget: Budget = Budget(iterations, 1.0 if self.paced else seconds)
         self.worlds, self.game = worlds, game
         self.search: Search = Search(game.open_twin(), seed=seed, clock=clock)
         self.reset(seed)

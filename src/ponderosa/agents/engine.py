@@ -11,11 +11,12 @@ import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 from ponderosa.agents.agent import Agent
 from ponderosa.core.budget import MOST_SECONDS
+from ponderosa.core.clock import Clock
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
 from ponderosa.core.state import State
@@ -71,6 +72,8 @@ class EngineAgent(Agent):
         """How long the program took over its last move, from question to answer."""
         self._clock = clock
         self._program: _Program | None = None
+        self._left: Clock | None = None
+        """What it has for the rest of the game, if that is limited."""
         self._moves: list[int] = []
         """What stands on the program's board."""
 
@@ -90,9 +93,12 @@ class EngineAgent(Agent):
         self._moves = [*moves, action]
         return action
 
+    def see_clocks(self, clocks: Sequence[Clock], seat: int, moves: int) -> None:
+        self._left = clocks[seat]
+
     def reset(self, seed: int) -> None:
         """As new for another game: the program gets a new board with its first move."""
-        self.last_report = None
+        self.last_report, self._left = None, None
 
     def prepare(self) -> None:
         """Start the program now, so that this is no part of its first move."""
@@ -126,8 +132,11 @@ class EngineAgent(Agent):
 
     def _ask(self, *lines: str) -> str:
         assert self._program is not None
-        begun = self._clock()
-        answer = self._program.ask(lines, self.seconds + self.grace)
+        begun, seconds = self._clock(), self.seconds
+        if self._left is not None:
+            seconds = self._left.limit
+            self._program.send(*self._settings())
+        answer = self._program.ask(lines, seconds + self.grace)
         self.last_seconds = self._clock() - begun
         return answer
 
@@ -158,10 +167,11 @@ class EngineAgent(Agent):
             self._program = self._started()
 
     def _settings(self) -> list[str]:
+        clock = self._left
         settings = {
-            "timeout_turn": int(self.seconds * 1000),
-            "timeout_match": 0,
-            "time_left": UNLIMITED,
+            "timeout_turn": int((self.seconds if clock is None else clock.limit) * 1000),
+            "timeout_match": 0 if clock is None else int(clock.control.main * 1000),
+            "time_left": UNLIMITED if clock is None else int(clock.limit * 1000),
             "max_memory": 0,
             "game_type": 1,
             "rule": EXACT if self.game.exact else 0,

@@ -53,7 +53,8 @@ class MctsAgent(Agent):
             raise SettingError("this agent does more than search, and does not ponder or keep a memory; mcts does")
         if memory is not None and not reuse:
             raise SettingError("a memory keeps the tree from move to move: it needs reuse")
-        if seconds is None and iterations is None and max_nodes is None:
+        self.paced = seconds is None and iterations is None and max_nodes is None
+        if self.paced:
             seconds = self.default_seconds
         self.budget: Budget = Budget(iterations, seconds, max_nodes)
         check_size(memory_nodes, game_weight)

@@ -44,7 +44,8 @@ class MinimaxAgent(Agent):
         `positions` is how many positions are looked at, `table` how many are remembered; forced moves cost no depth,
         and lead up to `forced` actions beyond it.
         """
-        if seconds is None and positions is None:
+        self.paced = seconds is None and positions is None
+        if self.paced:
             seconds = self.default_seconds
         self.budget: Budget = _budget(positions, seconds)
         self.game = _evaluated(_of_two_players("minimax", game), eval)

@@ -20,6 +20,7 @@ class GameConditions(TypedDict, total=False):
     openings: str
     iterations: int | None
     seconds: float | None
+    time_control: str | None
     seed: int
     tolerance: float
     timeout: float
@@ -65,6 +66,9 @@ class Conditions:
     device: str | None = None
     """Where games are played together, move by move, by agents that only count iterations: "cpu" is all cores of this
     machine, "cuda" a card; None: each game has a process of its own."""
+
+    time_control: str | None = None
+    """Time for all moves of a game, in the place of seconds for each: 60+1, 5m+3, 10m+5x30 (core/clock.py)."""
 
     def __post_init__(self) -> None:
         check_limits(self)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Protocol, Self
 
+from ponderosa.core.clock import TimeControl
 from ponderosa.core.numbers import check_bits
 from ponderosa.errors import SettingError
 
@@ -53,6 +54,8 @@ class Event:
     """For a ladder: how many games decide a step."""
     names: tuple[str, ...] = ()
     """What people call the agents; their texts when left empty."""
+    time_control: str | None = None
+    """Time for all moves of a game, in the place of seconds for each: 60+1, 5m+3, 10m+5x30."""
     files: tuple[str, ...] = ()
     """Hashes of the files that game and agents come from: an edited agent is another agent."""
 
@@ -68,9 +71,12 @@ class Event:
     @property
     def key(self) -> str:
         """What makes it this event and no other."""
-        left_out = ("names", "timeout")
-        identity = {name: value for name, value in asdict(self).items() if name not in left_out}
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
+        return hashlib.sha256(json.dumps(self.identity(), sort_keys=True).encode()).hexdigest()[:32]
+
+    def identity(self) -> dict[str, Any]:
+        """All that decides the games; events from before there were clocks have none."""
+        left_out = ("names", "timeout") + (("time_control",) if self.time_control is None else ())
+        return {name: value for name, value in asdict(self).items() if name not in left_out}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -103,10 +109,17 @@ class Event:
         ]
         return text + ("," if settings else ":") * bool(added) + ",".join(added)
 
+    @functools.cached_property
+    def control(self) -> TimeControl | None:
+        """What each player has for a game, if that is limited."""
+        return None if self.time_control is None else TimeControl.of(self.time_control)
+
     def limit(self, agent: int) -> float | None:
-        """How many seconds a move of the agent may take, without the tolerance; None: only the timeout counts."""
+        """How many seconds a move may take, without the tolerance; None: a clock or the timeout counts."""
         from ponderosa.registry import split_spec
 
+        if self.time_control is not None:
+            return None
         own = split_spec(self.agents[agent])[1].get("seconds")
         try:
             return float(own) if own is not None else self.seconds
@@ -138,7 +151,7 @@ class Event:
     @property
     def timed(self) -> bool:
         """Whether a clock decides how long an agent thinks."""
-        return any(self.limit(agent) is not None for agent in range(len(self.agents)))
+        return self.time_control is not None or any(self.limit(agent) is not None for agent in range(len(self.agents)))
 
     def deadline(self, agent: int) -> float:
         """The most seconds that a move of the agent may take; then its process is ended."""
@@ -170,6 +183,9 @@ class Limited(Protocol):
     @property
     def seconds(self) -> float | None: ...
 
+    @property
+    def time_control(self) -> str | None: ...
+
 
 def check_limits(given: Limited) -> None:
     """The numbers are possible ones, or the error says which is not."""
@@ -180,6 +196,10 @@ def check_limits(given: Limited) -> None:
         check_bits("iterations", given.iterations, 1, NUMBER_BITS, whole=True)
     if given.seconds is not None:
         check_bits("seconds", given.seconds, 1e-3, NUMBER_BITS)
+    if given.time_control is not None:
+        TimeControl.of(given.time_control)
+        if given.seconds is not None:
+            raise SettingError("there is a clock for the whole game, or seconds for a move: give one of them")
 
 
 def draw(seed: int, *what: object) -> int:

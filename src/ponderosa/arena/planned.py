@@ -141,6 +141,7 @@ def new_event(
         lines=lines,
         iterations=given.iterations,
         seconds=given.seconds,
+        time_control=given.time_control,
         tolerance=given.tolerance,
         timeout=given.timeout,
         seed=given.seed,

@@ -22,6 +22,7 @@ KEYS = {
     "openings": TEXT,
     "iterations": WHOLE,
     "seconds": NUMBER,
+    "time_control": TEXT,
     "seed": WHOLE,
     "concurrency": WHOLE,
     "cluster": TEXT,

@@ -76,7 +76,9 @@ def timing_remark(event: Event, note: str) -> None:
     """Say how moves are timed, and what is unfair about it."""
     if note:
         remark(f"Note: {note}.")
-    if event.timed:
+    if event.time_control is not None:
+        remark(f"Everybody has {event.time_control} on the clock; whose flag falls loses the game.")
+    elif event.timed:
         remark(f"A move that takes {event.tolerance:g} s more than its limit loses the game.")
 
 

@@ -34,6 +34,10 @@ Device = Annotated[
     str | None,
     typer.Option(metavar="cpu|cuda", help="Where the search grows its trees: cuda is a CUDA card (docs/forest.md)."),
 ]
+ByTheClock = Annotated[
+    str | None,
+    typer.Option(metavar="60+1|5m+3|10m+5x30", help="Time for a whole game instead: plus a move, or byoyomi."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 

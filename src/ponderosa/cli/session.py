@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import random
 import secrets
+import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ponderosa.cli.clocks import FlagFell, Table
 from ponderosa.cli.common import INTERRUPTED
 from ponderosa.cli.console import ask, clear, remark, say
 from ponderosa.cli.thinking import effort, show_report, think, verdict
@@ -24,6 +26,7 @@ from ponderosa.errors import GameError
 
 if TYPE_CHECKING:
     from ponderosa.agents.agent import Agent
+    from ponderosa.core.clock import TimeControl
     from ponderosa.core.game import Game
     from ponderosa.core.state import State
 
@@ -47,14 +50,21 @@ class Session:
         people: Collection[int] = (),
         seed: int | None = None,
         agents: Sequence[Agent] = (),
+        control: TimeControl | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`people` are the players at the keyboard, `agents` those who may learn; the dice follow from the seed."""
+        """`people` are the players at the keyboard, `agents` those who may learn; the dice follow from the seed.
+
+        With a time control, everybody's clock runs while they are to move.
+        """
         self.game = game
         self.state = state
         self.names = [f"{game.player_name(player)}{_in_brackets(roles.get(player))}" for player in range(game.players)]
         self.show_thinking = show_thinking
         self.people = sorted(people)
         self.agents = agents
+        self.table = None if control is None else Table(control, game, clock)
+        """The clocks on the table, if the game is played by the clock."""
         self.seed = secrets.randbelow(2**31) if seed is None else seed
         self._luck = random.Random(self.seed)
         chosen = state.chosen() if midst_of_choices(state) else 0
@@ -88,7 +98,7 @@ class Session:
                 if self._dice_are_next():
                     self.play(roll(self.state, self._luck))
                 else:
-                    turn()
+                    self._take(turn)
             if self.shared:
                 say("\n".join(self._words(None)))
                 self.show()
@@ -97,6 +107,8 @@ class Session:
                 self._tell_agents()
         except Left:
             pass
+        except FlagFell as fallen:
+            say(f"The time of {self.names[fallen.seat]} is over, and with it the game.")
         except GameError:
             self.show_moves()
             raise
@@ -107,6 +119,14 @@ class Session:
         finally:
             self._dismiss_agents()
         self.show_moves()
+
+    def _take(self, turn: Callable[[], None]) -> None:
+        """Somebody's turn, or a part of it, by the clock if there is one."""
+        if self.table is None:
+            turn()
+            return
+        with self.table.running(self.state.to_move(), lambda: len(self.state.history())):
+            turn()
 
     def _tell_agents(self) -> None:
         """The game is over: let those learn from it who do."""
@@ -132,6 +152,8 @@ class Session:
         say(f"\n{self.view()}")
         if not self.state.is_terminal():
             say(f"{self.mover} to {'choose' if self.state.is_simultaneous_node() else 'move'}")
+            if self.table is not None:
+                say(self.table.shown(self.names))
 
     def show_moves(self) -> None:
         """The moves so far, as the option --moves reads them."""
@@ -211,6 +233,8 @@ class Session:
     def let_play(self, agent: Agent) -> None:
         """Let an agent make a move, and say how sure it was, unless that would tell what is hidden."""
         seat = self.state.to_move()
+        if self.table is not None:
+            self.table.tell(agent, self.state)
         action = think(agent, self.state.observation(seat), f"{self.mover} is thinking")
         report = agent.last_report
         if report is not None and self.show_thinking and not self.secret:

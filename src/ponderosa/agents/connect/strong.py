@@ -83,7 +83,8 @@ class Strong(Agent):
         if settings or not _has_shapes(game):
             what = f"the setting {next(iter(settings))!r}" if settings else game.spec
             raise SettingError(f"there are no tables of shapes for {what}: Strong.for_game(game, ...) makes the agent")
-        if seconds is None and iterations is None and max_nodes is None:
+        self.paced = seconds is None and iterations is None and max_nodes is None
+        if self.paced:
             seconds = self.default_seconds
         self.budget: Budget = Budget(iterations, seconds, max_nodes)
         check_number("threads", threads, 1, MOST_THREADS, whole=True)

@@ -7,9 +7,9 @@ import struct
 from dataclasses import dataclass
 from typing import Any
 
-SIGNAL = struct.Struct("=qqqqqq")
-"""What the board shows: how often it has changed, what is done, the game's number, the seat at work, plies played, and
-plies of opening."""
+SIGNAL = struct.Struct("=qqqqqqd")
+"""What the board shows: how often it has changed, what is done, the game's number, the seat at work, plies played,
+plies of opening, and the seconds that the move may take by the player's clock (0: there is none)."""
 ACTION = struct.Struct("=q")
 MOST_ACTIONS = 2000
 """How many actions of the game that is played follow at most; longer games show their beginning."""
@@ -28,9 +28,9 @@ class Blackboard:
             self._bytes = mmap.mmap(opened.fileno(), SIZE)
         self._changes = self._number = self._plies = self._opening = 0
 
-    def thinking(self, number: int, seat: int, preparing: bool = False) -> None:
+    def thinking(self, number: int, seat: int, preparing: bool = False, limit: float = 0.0) -> None:
         self._number = number
-        self._show(PREPARING if preparing else THINKING, seat)
+        self._show(PREPARING if preparing else THINKING, seat, limit)
 
     def ruling(self) -> None:
         self._show(RULING)
@@ -49,9 +49,10 @@ class Blackboard:
             ACTION.pack_into(self._bytes, SIGNAL.size + self._plies * ACTION.size, action)
             self._plies += 1
 
-    def _show(self, doing: int, seat: int = 0) -> None:
+    def _show(self, doing: int, seat: int = 0, limit: float = 0.0) -> None:
         self._changes += 1
-        SIGNAL.pack_into(self._bytes, 0, self._changes, doing, self._number, seat, self._plies, self._opening)
+        shown = (self._changes, doing, self._number, seat, self._plies, self._opening, limit)
+        SIGNAL.pack_into(self._bytes, 0, *shown)
 
 
 @dataclass(frozen=True)
@@ -68,14 +69,16 @@ class BoardView:
     moves: tuple[int, ...]
     opening: int
     """How many of the moves are the opening."""
+    limit: float = 0.0
+    """Seconds that the move may take by the player's clock; 0: there is none."""
 
     @classmethod
     def of(cls, board: mmap.mmap | bytes) -> BoardView:
         """What the bytes of a board show."""
-        changes, doing, number, seat, plies, opening = SIGNAL.unpack_from(board)
+        changes, doing, number, seat, plies, opening, limit = SIGNAL.unpack_from(board)
         plies = max(0, min(plies, MOST_ACTIONS))
         moves = struct.unpack_from(f"={plies}q", board, SIGNAL.size)
-        return cls(changes, doing, number, seat, moves, opening)
+        return cls(changes, doing, number, seat, moves, opening, limit)
 
     @property
     def at_work(self) -> bool:

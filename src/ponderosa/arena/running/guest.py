@@ -12,7 +12,7 @@ import queue
 import secrets
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import IO, Any
 
@@ -21,6 +21,7 @@ from ponderosa.arena.event import GRACE, Event
 from ponderosa.arena.running.guest_process import CHOICE, Parcel
 from ponderosa.arena.running.judge import CRASH, HANG, ILLEGAL, MEMORY
 from ponderosa.arena.running.referee import Fault, Remote
+from ponderosa.core.clock import Clock
 from ponderosa.core.game import Game
 from ponderosa.core.state import State
 from ponderosa.errors import ArenaError, PonderosaError
@@ -47,6 +48,7 @@ class GuestAgent(Remote):
         self._kept: Kept | None = None
         self._ready = False
         self._finishes = True
+        self._clocks: tuple[Sequence[Clock], int, int] | None = None
 
     def make(self, game: Game, seed: int) -> GuestAgent:
         """Make the agent, and say what is wrong if it cannot be made."""
@@ -98,10 +100,17 @@ class GuestAgent(Remote):
             raise Fault(CRASH, str(answer["error"]))
         self._finishes = bool(answer.get("finishes"))
 
+    def see_clocks(self, clocks: Sequence[Clock], seat: int, moves: int) -> None:
+        self._clocks = (clocks, seat, moves)  # told with the next state
+
     def step(self, state: State) -> Any:
         """The action that the agent chooses."""
         legal = state.legal_actions() if self._game.dtype is None else None
-        answer = self._ask(("step", state, legal), self._event.deadline(self._agent))
+        deadline = self._event.deadline(self._agent)
+        if self._clocks is not None:
+            clocks, seat, _ = self._clocks
+            deadline = clocks[seat].limit + self._event.tolerance
+        answer = self._ask(("step", state, legal, self._clocks), deadline)
         self.last_report = _report(answer.get("effort"))
         if CHOICE not in answer:
             return answer.get("action")

@@ -126,9 +126,11 @@ class _Host:
         agent.prepare()
         return {"finishes": agent.finishes}
 
-    def step(self, state: State, legal: list[Any] | None) -> dict[str, Any]:
+    def step(self, state: State, legal: list[Any] | None, clocks: tuple[Any, ...] | None = None) -> dict[str, Any]:
         """The agent's move, as JSON can say it."""
         assert self._agent is not None
+        if clocks is not None:
+            self._agent.see_clocks(*clocks)
         action = self._agent.step(state)
         effort = {"effort": effort_of(self._agent)}
         if hasattr(action, "__index__"):

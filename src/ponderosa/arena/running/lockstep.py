@@ -36,6 +36,8 @@ PROVEN = {0.0: "loss", 0.5: "draw", 1.0: "win"}
 @contextlib.contextmanager
 def in_lockstep(event: Event, device: str) -> Iterator[Venue]:
     """All games of this machine at once."""
+    if event.time_control is not None:
+        raise SettingError(f"games that are played together on device={device!r} have no clocks: leave one of them out")
     _lockstep(event, device)
     executor, ending = ThreadPoolExecutor(1, "ponderosa-lockstep"), threading.Event()
     try:

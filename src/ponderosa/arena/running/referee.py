@@ -28,6 +28,7 @@ from ponderosa.arena.running.judge import (
     agent_seeds,
 )
 from ponderosa.core.checks.rehearsal import raised
+from ponderosa.core.clock import Clock, moves_to_come
 from ponderosa.core.dice import roll
 from ponderosa.core.game import CHANCE, Game
 from ponderosa.core.state import State
@@ -55,8 +56,11 @@ class Remote(Agent):
 class Overseer(Protocol):
     """Somebody outside, who ends the process of an agent that hangs."""
 
-    def thinking(self, number: int, seat: int, preparing: bool = False) -> None:
-        """From now on the agent in this seat is at work on a move, or makes itself ready for a game."""
+    def thinking(self, number: int, seat: int, preparing: bool = False, limit: float = 0.0) -> None:
+        """From now on the agent in this seat is at work on a move, or makes itself ready for a game.
+
+        `limit` is how long the move may take by its clock, if it has one.
+        """
 
     def ruling(self) -> None:
         """No agent is at work, only the rules of the game."""
@@ -74,7 +78,7 @@ class Overseer(Protocol):
 class Nobody:
     """No watch."""
 
-    def thinking(self, number: int, seat: int, preparing: bool = False) -> None: ...
+    def thinking(self, number: int, seat: int, preparing: bool = False, limit: float = 0.0) -> None: ...
 
     def ruling(self) -> None: ...
 
@@ -115,6 +119,8 @@ class Referee:
         self._judge = Judge(event, self.game)
         self._memory = MemoryUse()
         self._held = self._memory.now()
+        self._clocks: list[Clock] = []
+        """What each seat has left in the game that is played; empty: it is played without clocks."""
         self._agents: dict[int, Agent] = {}
         """Those that can be reset; nobody sits at a table twice, so one of each will do."""
 
@@ -160,6 +166,8 @@ class Referee:
         self._watch.begin(state.history())
         thoughts: list[list[Any]] = []
         seeds = agent_seeds(self.event, number, seats)
+        control = self.event.control
+        self._clocks = [] if control is None else [control.start() for _ in seats]
         start, verdict = self._clock(), Verdict()
         try:
             agents = [self._agent(number, seat, seats, seeds[seat]) for seat in range(len(seats))]
@@ -225,9 +233,11 @@ class Referee:
             raise GameError(f"{self.game.title()} is not over, and there is no legal action")
         shown = self._copy(state.observation(seat))  # without what is hidden
         held = self._held
-        self._watch.thinking(number, seat)
+        self._watch.thinking(number, seat, limit=self._clocks[seat].limit if self._clocks else 0.0)
         begun = self._clock()
         try:
+            if self._clocks:
+                agent.see_clocks(self._clocks, seat, self._moves_to_come(state))
             action = agent.step(shown)
         except BaseException as error:  # whatever it raises, SystemExit too, is its own fault
             self._memory.note(seats[seat], held, self._clock() - begun)
@@ -249,11 +259,24 @@ class Referee:
         state.game = self._shown
         return state
 
+    def _moves_to_come(self, state: State) -> int:
+        return moves_to_come(len(state.history()), self.game.players, self.game.max_game_length)
+
     def _check_time(self, seat: int, agent: int, seconds: float) -> None:
+        if self._clocks:
+            self._check_clock(seat, seconds)
         limit = self.limits[agent]
         if limit is not None and seconds > limit + self.event.tolerance:
             words = f"{seconds:.3f} s for a move; the limit is {limit:g} s and {self.event.tolerance:g} s of tolerance"
             raise Forfeit(seat, TIME, words)
+
+    def _check_clock(self, seat: int, seconds: float) -> None:
+        """Take a move's time off the clock of whoever made it."""
+        clock = self._clocks[seat]
+        if seconds > clock.limit + self.event.tolerance:
+            words = f"its flag fell: {seconds:.3f} s for a move, with {clock.limit:.3f} s left on the clock"
+            raise Forfeit(seat, TIME, words)
+        self._clocks[seat] = clock.after(seconds) or clock.after(clock.limit * (1.0 - 1e-9)) or clock
 
     @staticmethod
     def _applied(state: State, seat: int, action: Any, legal: list[Any]) -> Any:

@@ -207,7 +207,8 @@ class Process:
         game = games.get(seen.number)
         if seen.doing == THINKING and game is not None and seen.seat in range(len(game[1])):
             agent: int = game[1][seen.seat]
-            return self.event.deadline(agent) + GRACE * (1 + self.event.guests[agent])  # guests are ended by the worker
+            deadline = seen.limit + self.event.tolerance if seen.limit > 0 else self.event.deadline(agent)
+            return deadline + GRACE * (1 + self.event.guests[agent])  # guests are ended by the worker
         return max(self.event.timeout, RULES_SECONDS if seen.doing == RULING else 0.0) + 2 * GRACE
 
     def _check_rules(self, seen: BoardView, seconds: float) -> None:

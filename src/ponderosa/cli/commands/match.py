@@ -24,7 +24,7 @@ from ponderosa.cli.arena_options import (
     show_result_of,
     terminal_door,
 )
-from ponderosa.cli.common import AsJson, GameName
+from ponderosa.cli.common import AsJson, ByTheClock, GameName
 from ponderosa.cli.console import preparing
 
 H0_ACCEPTED = 3
@@ -42,6 +42,7 @@ def match(
     openings: Openings = "none",
     iterations: Iterations = None,
     seconds: Seconds = None,
+    time_control: ByTheClock = None,
     sprt: Annotated[
         str | None,
         typer.Option(
@@ -82,10 +83,14 @@ def match(
         strict,
         count_repeats,
         device,
+        time_control,
     )
     with preparing():
         planned = plan_match(game, first, second, games, sprt, conditions)
-    options = options_of(conditions, "openings", "iterations", "seconds") | {"--games": games, "--sprt": sprt}
+    options = options_of(conditions, "openings", "iterations", "seconds", "time_control") | {
+        "--games": games,
+        "--sprt": sprt,
+    }
     options |= options_of(conditions, "seed") | {"--out": out}
     options |= options_of(conditions, "tolerance", "timeout", "count_repeats", "strict")
     options |= options_of(conditions, "concurrency", "cluster", "device", "memory")

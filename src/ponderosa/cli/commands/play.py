@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import Device, DiceSeed, GameName, Moves, ShowThinking
+from ponderosa.cli.common import ByTheClock, Device, DiceSeed, GameName, Moves, ShowThinking
 from ponderosa.cli.console import ask, preparing, remark, say
 from ponderosa.cli.session import BEST_MOVES, Left, Session
 from ponderosa.cli.thinking import show_report, think, verdict
@@ -43,12 +43,15 @@ def play(
     ] = False,
     show_thinking: ShowThinking = False,
     moves: Moves = None,
+    time_control: ByTheClock = None,
     seed: DiceSeed = None,
     device: Device = None,
 ) -> None:
     """Play in the terminal: type a move, or help for what else there is."""
+    from ponderosa.core.clock import TimeControl
     from ponderosa.registry import game_for_people, load_agent, with_settings
 
+    control = None if time_control is None else TimeControl.of(time_control)
     with preparing():
         rules = game_for_people(game)
         state = position(rules, moves)
@@ -58,7 +61,7 @@ def play(
     advisers = {seat: machines[seat % len(machines)] for seat in range(rules.players)}  # one tree, where all see alike
     against = not two_players and not state.is_terminal()
     roles = {seat: "you" if seat in people else "machine" for seat in range(rules.players)} if against else {}
-    session = Session(rules, state, roles, show_thinking, people, seed, machines)
+    session = Session(rules, state, roles, show_thinking, people, seed, machines, control)
     person = _Person(session, advisers)
 
     def turn() -> None:
@@ -147,7 +150,9 @@ class _Person:
 
     def undo(self) -> None:
         """take your last move back, and what was played since"""
-        if self.session.take_back(self.session.people):
+        if self.session.table is not None:
+            remark("by the clock, no move is taken back")
+        elif self.session.take_back(self.session.people):
             self.session.show()
         else:
             remark("there is no move of yours to take back")

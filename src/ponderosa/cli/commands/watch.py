@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ponderosa.cli.common import DiceSeed, GameName, Moves, ShowThinking
+from ponderosa.cli.common import ByTheClock, DiceSeed, GameName, Moves, ShowThinking
 from ponderosa.cli.console import preparing, remark
 from ponderosa.cli.session import Session
 from ponderosa.core.notation import position
@@ -20,11 +20,14 @@ def watch(
     ],
     moves: Moves = None,
     show_thinking: ShowThinking = False,
+    time_control: ByTheClock = None,
     seed: DiceSeed = None,
 ) -> None:
     """Watch agents play each other; what their players do not see is shown too."""
+    from ponderosa.core.clock import TimeControl
     from ponderosa.registry import game_for_people, load_agent
 
+    control = None if time_control is None else TimeControl.of(time_control)
     with preparing():
         rules = game_for_people(game)
         if rules.players != len(agents):
@@ -34,5 +37,5 @@ def watch(
         seated = [load_agent(agent, rules) for agent in agents]
     if rules.viewed:
         remark("You see everything; each agent sees what its player may see.")
-    session = Session(rules, state, dict(enumerate(agents)), show_thinking, seed=seed, agents=seated)
+    session = Session(rules, state, dict(enumerate(agents)), show_thinking, seed=seed, agents=seated, control=control)
     session.run(lambda: session.let_play(seated[session.state.to_move()]))
