@@ -57,6 +57,10 @@ class Nim(Game):
 '''
 
 
+WALKERS = Path(__file__).parents[1] / "pictures" / "movers.py"
+"""A game of pieces, in a file."""
+
+
 def require_browser() -> None:
     """Skip on a machine without chromium or Playwright; where tests must run, fail."""
     missing = []
@@ -84,7 +88,8 @@ def nim_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(tmp_path_factory: pytest.TempPathFactory, nim_file: Path) -> Iterator[str]:
     """The address of a running server, which searches without the compiler."""
     saved, plainly = tmp_path_factory.mktemp("saved"), {"NUMBA_DISABLE_JIT": "1"}
-    with serving(saved, "--max-seconds", "5", f"{nim_file}:Nim", environment=plainly) as found:
+    own = f"{nim_file}:Nim", f"{WALKERS}:Walkers"
+    with serving(saved, "--max-seconds", "5", *own, environment=plainly) as found:
         yield found
 
 

@@ -79,7 +79,10 @@ class Game:
     label: ClassVar[str] = ""
     """What people call it in titles and lists: "Connect Four"; made from the name when left empty."""
     board: str = "squares"
-    """How pictures draw what `cells` gives: "squares", "chequered", "crossings" or "hexagons" (core/cell.py)."""
+    """How pictures draw what `cells` gives: "squares", "chequered", "crossings" or "hexagons" (core/cell.py). The upper
+    and the lower edge of hexagons have the colour of the first player, left and right that of the second."""
+    colours: tuple[str, ...] = ()
+    """The colours of the players' stones in pictures, in order; none: the usual ones of the board."""
     players: int = 2
     """How many players there are."""
     dtype: np.dtype[Any] | None = None

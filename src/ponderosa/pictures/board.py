@@ -1,7 +1,8 @@
 """A position as a picture: SVG from the game's cells, or its text with a button an action. Start at draw_position.
 
-Every text from a game is escaped here. Whoever shows the picture listens for clicks on elements with data-action, the
-place of an action in the list of legal ones.
+Every text from a game is escaped here, and every colour checked. Whoever shows the picture listens for clicks on
+elements with data-action, the place of an action in the list of legal ones, and data-cell, the number of a cell that is
+touched to mean a move of a piece (places.py).
 """
 
 from __future__ import annotations
@@ -9,38 +10,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
+from ponderosa.core.cell import BOARDS
 from ponderosa.core.game import Game
 from ponderosa.core.notation import read_action
 from ponderosa.core.state import State
-from ponderosa.errors import PonderosaError
+from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.mcts.report.report import ActionReport, Report
+from ponderosa.pictures.arrows import draw_arrow
+from ponderosa.pictures.colours import checked, stone_colours
+from ponderosa.pictures.grounds import Crossings, Hexagons, ground_of
+from ponderosa.pictures.inside import DISC, MIDDLE, disc, draw_content, draw_thought, short
+from ponderosa.pictures.places import (
+    NOTHING,
+    Layout,
+    Place,
+    Touched,
+    cell_at,
+    changed_cells,
+    choices,
+    last_cells,
+    layout,
+)
 
-UNIT = 48
-"""The side of a cell."""
-EDGE = 24
-"""Room for labels."""
+__all__ = ["Shown", "changed_cells", "draw_position", "draw_small", "layout", "short"]
+
 SMALL_BOARD = 5
-"""On boards of at most this many rows and columns, marks are drawn as letters and not as stones."""
-PROVEN_SIGNS = {"win": "✓", "draw": "=", "loss": "✗"}
-
-Place = tuple[int, int]
-"""Row and column of a cell, the top row first."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the actions of a position are on its board."""
-
-    cells: Sequence[Sequence[str]]
-    """What each cell shows."""
-    clicks: dict[Place, int]
-    """The action that a click on a cell means, by its place in the list of legal actions."""
-    landings: dict[int, Place]
-    """The cell in which an action is seen."""
-    drops: bool
-    """Whether stones fall: a click above means the same action."""
+"""On plain boards of at most this many rows and columns, marks are drawn as letters and not as stones."""
+MOST_ARROWS = 5
+"""How many moves of pieces that were thought of are drawn."""
 
 
 @dataclass(frozen=True)
@@ -57,59 +55,8 @@ class Shown:
     """Whether somebody may move."""
     falls: bool = False
     """Whether the last stone is seen falling, where stones fall."""
-
-
-def choices(state: State) -> list[Any]:
-    """What whoever looks may do, or, with everything in sight, what may happen; on the others' turns nothing."""
-    return [] if state.viewer is not None and state.to_move() != state.viewer else state.legal_actions()
-
-
-def layout(state: State) -> Layout | None:
-    """Where the actions are; None when the game has no board."""
-    game: Game = state.game
-    cells = game.cells(state.record)
-    if cells is None:
-        return None
-    actions = {action: index for index, action in enumerate(choices(state))}
-    meant = game.cell_actions(state.record) or []
-    places: dict[int, list[Place]] = {}
-    for row, row_actions in enumerate(meant):
-        for column, action in enumerate(row_actions):
-            if action is not None and action in actions:
-                places.setdefault(actions[action], []).append((row, column))
-    clicks = {place: index for index, found in places.items() for place in found}
-    listed = list(actions)
-    landings = {
-        index: found[0] if len(found) == 1 else _landing(state, listed[index], cells, found)
-        for index, found in places.items()
-    }
-    everywhere = [action for row_actions in meant for action in row_actions if action is not None]
-    return Layout(cells, clicks, landings, len(set(everywhere)) < len(everywhere))
-
-
-def _landing(state: State, action: Any, cells: Sequence[Sequence[str]], found: list[Place]) -> Place:
-    """The cell that an action changes, among those whose click means it."""
-    after = state.game.cells(state.child(action).record) or cells
-    return next((place for place in found if _at(after, place) != _at(cells, place)), found[-1])
-
-
-def _at(cells: Sequence[Sequence[str]], place: Place) -> str:
-    return cells[place[0]][place[1]]
-
-
-def changed_cells(before: State | None, after: State) -> list[Place]:
-    """The cells in which two positions differ: where the last move was made."""
-    if before is None:
-        return []
-    old, new = before.game.cells(before.record), after.game.cells(after.record)
-    if old is None or new is None:
-        return []
-    return [
-        (row, column)
-        for row, texts in enumerate(new)
-        for column, text in enumerate(texts)
-        if row >= len(old) or column >= len(old[row]) or old[row][column] != text
-    ]
+    touched: Touched = NOTHING
+    """What somebody has touched so far to mean a move."""
 
 
 def draw_position(state: State, before: State | None, shown: Shown) -> str:
@@ -119,7 +66,8 @@ def draw_position(state: State, before: State | None, shown: Shown) -> str:
     buttons = _buttons(state, found, entries, shown)
     if found is None:
         return f'<pre class="position" aria-label="position">{escape(str(state))}</pre>{buttons}'
-    return _Drawing(state, found, entries, shown).svg(changed_cells(before, state)) + buttons
+    drawing = _Drawing(state, found, entries, shown)
+    return drawing.svg(last_cells(before, state)) + _chooser(state, entries, shown) + buttons
 
 
 def draw_small(state: State) -> str:
@@ -127,7 +75,7 @@ def draw_small(state: State) -> str:
     found = layout(state)
     if found is None:
         return f'<pre class="small position">{escape(str(state))}</pre>'
-    return _Drawing(state, found, {}, Shown()).svg([], small=True)
+    return _Drawing(state, found, {}, Shown(), small=True).svg([])
 
 
 def _entries(state: State, report: Report | None) -> dict[int, ActionReport]:
@@ -141,17 +89,30 @@ def _entries(state: State, report: Report | None) -> dict[int, ActionReport]:
 def _buttons(state: State, found: Layout | None, entries: dict[int, ActionReport], shown: Shown) -> str:
     """A button for every action that no cell stands for."""
     placed = found.landings if found is not None else {}
-    buttons = []
-    for index, action in enumerate(choices(state)):
-        if index in placed:
-            continue
-        name, entry = state.action_to_string(action), entries.get(index)
-        words = f"<small>{escape(_words(entry))}</small>" if entry is not None else ""
-        kind = "action hint" if name == shown.hint else "action"
-        off = "" if shown.clickable else " disabled"
-        data = f'data-action="{index}" data-move="{escape(name)}"'
-        buttons.append(f'<button class="{kind}" {data}{off}>{escape(name)}{words}</button>')
-    return f'<div class="actions">{"".join(buttons)}</div>' if buttons else ""
+    buttons = "".join(
+        _button(state, index, entries.get(index), shown) for index in range(len(choices(state))) if index not in placed
+    )
+    return f'<div class="actions">{buttons}</div>' if buttons else ""
+
+
+def _button(state: State, index: int, entry: ActionReport | None, shown: Shown) -> str:
+    name = state.action_to_string(choices(state)[index])
+    words = f"<small>{escape(_words(entry))}</small>" if entry is not None else ""
+    kind = "action hint" if name == shown.hint else "action"
+    off = "" if shown.clickable else " disabled"
+    data = f'data-action="{index}" data-move="{escape(name)}"'
+    return f'<button class="{kind}" {data}{off}>{escape(name)}{words}</button>'
+
+
+def _chooser(state: State, entries: dict[int, ActionReport], shown: Shown) -> str:
+    """The actions that the touched cells can mean, to choose among."""
+    if not shown.touched.offered or not shown.clickable:
+        return ""
+    known = range(len(choices(state)))
+    buttons = "".join(
+        _button(state, index, entries.get(index), shown) for index in shown.touched.offered if index in known
+    )
+    return f'<div class="actions chooser" role="dialog" aria-label="which move">{buttons}</div>'
 
 
 def _words(entry: ActionReport) -> str:
@@ -160,79 +121,106 @@ def _words(entry: ActionReport) -> str:
     return f"{value}, {short(entry.visits)} visits" + (f", proven {entry.proven}" if entry.proven else "")
 
 
-def short(number: float) -> str:
-    """A count in few letters: 950, 1.2k, 31k, 4.5M."""
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if number >= size * 0.9995:
-            return f"{number / size:.1f}{letter}" if number < 9.95 * size else f"{number / size:.0f}{letter}"
-    return f"{number:.0f}"
-
-
 class _Drawing:
     """One board as SVG."""
 
-    def __init__(self, state: State, found: Layout, entries: dict[int, ActionReport], shown: Shown) -> None:
-        self.state, self.layout, self.entries, self.shown = state, found, entries, shown
+    def __init__(
+        self, state: State, found: Layout, entries: dict[int, ActionReport], shown: Shown, small: bool = False
+    ) -> None:
+        self.state, self.layout, self.entries, self.shown, self.small = state, found, entries, shown, small
         self.game: Game = state.game
-        self.rows = len(found.cells)
-        self.columns = max((len(row) for row in found.cells), default=0)
+        if self.game.board not in BOARDS:
+            raise SettingError(
+                f"the board of {self.game.title()} must be one of {', '.join(BOARDS)}, not {self.game.board!r}"
+            )
+        rows, columns = len(found.cells), max((len(row) for row in found.cells), default=0)
+        self.colours = stone_colours(self.game, found.drops)
+        painted = bool(self.game.colours) or any(getattr(text, "stone", None) for row in found.cells for text in row)
+        self.ground = ground_of(self.game.board, rows, columns, small, found.drops, painted)
         self.marks = {self.game.player_name(player): player for player in range(self.game.players)}
         self.mover = state.to_move()
-        self.names = [state.action_to_string(action) for action in choices(state)]
-        self.letters = max(self.rows, self.columns) <= SMALL_BOARD
-        self.landed = {place: index for index, place in found.landings.items()}
-        self.ahead = self._ahead()
-        self.small = False
+        self.actions = choices(state)
+        self.names = [state.action_to_string(action) for action in self.actions]
+        self.letters = max(rows, columns) <= SMALL_BOARD and not self.colours
+        self.landed = {} if found.paths else {place: index for index, place in found.landings.items()}
+        self.best = None if shown.report is None else shown.report.best_action
         self.most = max((entry.visits for entry in entries.values()), default=0)
+        self.aims = (
+            found.next_cells(shown.touched.cells) if shown.touched.cells and not shown.touched.offered else set()
+        )
+        self.starts = found.next_cells(()) if shown.clickable else set()
+        self.steps, self.ahead = self._ahead()
 
-    def svg(self, last: list[Place], small: bool = False) -> str:
+    def svg(self, last: list[Place]) -> str:
         """The whole picture."""
-        self.small = small
         won = set(self.game.winning_cells(self.state.record))
-        edge = 4 if small else EDGE
-        width, height = self.columns * UNIT + 2 * edge, self.rows * UNIT + 2 * edge
+        width, height = self.ground.size
         inner = "".join(
-            self._cell((row, column), last, won, edge)
+            self._cell((row, column), last, won)
             for row, texts in enumerate(self.layout.cells)
             for column in range(len(texts))
         )
-        kind = f"board{' small' if small else ''}{' drops' if self.layout.drops else ''}"
-        labels = "" if small else self._labels()
-        words = 'aria-hidden="true"' if small else f'role="group" aria-label="board of {escape(self.game.title())}"'
+        kinds = [
+            "board",
+            self.game.board,
+            *(["small"] if self.small else []),
+            *(["drops"] if self.layout.drops else []),
+        ]
+        kinds += ["holding"] if self.shown.touched.cells else []
+        labels = "" if self.small else self.ground.labels(self.game.row_labels(), self.game.column_labels())
+        name = escape(self.game.people_call_it())
+        words = 'aria-hidden="true"' if self.small else f'role="group" aria-label="board of {name}"'
+        edges = self.colours if self.game.players == 2 else ()
         return (
-            f'<svg class="{kind}" viewBox="0 0 {width} {height}" {words} xmlns="http://www.w3.org/2000/svg">'
-            f'<rect class="ground" x="{edge - 4}" y="{edge - 4}" width="{self.columns * UNIT + 8}" '
-            f'height="{self.rows * UNIT + 8}" rx="8"/>{inner}{labels}</svg>'
+            f'<svg class="{" ".join(kinds)}" viewBox="0 0 {width:g} {height:g}" {words} '
+            f'xmlns="http://www.w3.org/2000/svg">{self.ground.below(edges)}{inner}{labels}{self._arrows()}</svg>'
         )
 
-    def _cell(self, place: Place, last: list[Place], won: set[Place], edge: int) -> str:
-        row, column = place
-        text = _at(self.layout.cells, place)
-        action = self.layout.clicks.get(place)
-        landing = self.landed.get(place)
-        kinds = ["cell"]
-        if self.shown.clickable and action is not None:
-            kinds.append("legal")
-        kinds += [kind for kind, found in (("last", place in last), ("won", place in won)) if found]
-        if landing is not None:
-            kinds.append("landing")
-            if self.names[landing] == self.shown.hint:
-                kinds.append("hint")
-        x, y = edge + column * UNIT, edge + row * UNIT
+    def _cell(self, place: Place, last: list[Place], won: set[Place]) -> str:
+        text = cell_at(self.layout.cells, place)
+        fill = checked(getattr(text, "fill", None))
+        own = fill or self.ground.colour(*place)
+        x, y = self.ground.corner(*place)
+        style = f' style="fill:{own}"' if own else ""
+        square = self.ground.shape("square", style)
+        if fill and isinstance(self.ground, Crossings):
+            square = f'<circle class="fill" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{DISC:g}" style="fill:{fill}"/>' + square
+        tint = "" if self.small else self.ground.shape("tint")
+        inside = self._inside(place, text, own, place in last, place in won)
         return (
-            f'<g class="{" ".join(kinds)}" transform="translate({x} {y})"{self._words(place, action)}>'
-            f'<rect class="square" width="{UNIT}" height="{UNIT}"/>'
-            f"{self._inside(place, text, landing, place in last)}</g>"
+            f'<g class="{" ".join(self._kinds(place, last, won))}" transform="translate({x:g} {y:g})"'
+            f"{self._told(place)}>{square}{tint}{inside}</g>"
         )
 
-    def _words(self, place: Place, action: int | None) -> str:
+    def _kinds(self, place: Place, last: list[Place], won: set[Place]) -> list[str]:
+        """The classes of a cell."""
+        landing, touched = self.landed.get(place), self.shown.touched.cells
+        hinted = next((path for index, path in self.layout.paths.items() if self.names[index] == self.shown.hint), ())
+        facts = {
+            "legal": self.shown.clickable and (place in self.layout.clicks or place in self.starts),
+            "last": place in last,
+            "won": place in won,
+            "landing": landing is not None,
+            "hint": place in hinted or (landing is not None and self.names[landing] == self.shown.hint),
+            "held": place in touched,
+            "aim": place in self.aims,
+        }
+        return ["cell", *(kind for kind, true in facts.items() if true)]
+
+    def _told(self, place: Place) -> str:
         """What a cell tells a screen reader and the click handler."""
         if self.small:
             return ""
-        text = _at(self.layout.cells, place)
-        label = f"{self._place_name(place)}: {text or 'empty'}"
+        action, text = self.layout.clicks.get(place), cell_at(self.layout.cells, place)
+        label = f"{self._place_name(place)}: {text.strip() or 'empty'}"
+        number = place[0] * self.ground.columns + place[1]
+        data = f' data-cell="{number}"' if self.layout.paths and self.shown.clickable else ""
+        if place in self.starts or place in self.aims:
+            what = "move to" if place in self.aims else "held, " if place in self.shown.touched.cells else "move"
+            focus = "0" if place == min(self.starts) else "-1"
+            return f' role="button" tabindex="{focus}" aria-label="{escape(f"{what} {label}")}"{data}'
         if action is None:
-            return f' role="img" aria-label="{escape(label)}"'
+            return f' role="img" aria-label="{escape(label)}"{data}'
         entry = self.entries.get(action)
         label += f", {_words(entry)}" if entry is not None and place in self.landed else ""
         data = f' data-action="{action}" data-move="{escape(self.names[action])}"'
@@ -244,87 +232,101 @@ class _Drawing:
 
     def _place_name(self, place: Place) -> str:
         rows, columns = self.game.row_labels(), self.game.column_labels()
-        if rows and columns:
+        if len(rows) > place[0] and len(columns) > place[1]:
             return f"{columns[place[1]]}{rows[place[0]]}"
-        column = columns[place[1]] if columns else str(place[1] + 1)
-        return f"column {column}, row {rows[place[0]] if rows else place[0] + 1}"
+        column = columns[place[1]] if len(columns) > place[1] else str(place[1] + 1)
+        return f"column {column}, row {rows[place[0]] if len(rows) > place[0] else place[0] + 1}"
 
-    def _inside(self, place: Place, text: str, landing: int | None, is_last: bool) -> str:
-        entry = self.entries.get(landing) if landing is not None else None
-        thought = self._thought(entry) if entry is not None and entry.value is not None else ""
-        if text:
-            return self._mark(text, place, is_last) + thought
-        drawn = f'<circle class="hole" cx="{UNIT / 2}" cy="{UNIT / 2}" r="{0.4 * UNIT}"/>' if self.layout.drops else ""
+    def _inside(self, place: Place, text: str, ground: str | None, is_last: bool, won: bool) -> str:
+        landing = self.landed.get(place)
+        thought = self._thought(place, landing)
+        hole = f'<circle class="hole" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{DISC:g}"/>' if self.layout.drops else ""
+        aim = f'<circle class="target" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{0.14 * 2 * MIDDLE:.1f}"/>'
+        aimed = aim if place in self.aims and not thought else ""
+        if text.strip():
+            return hole + self._mark(text, place, ground, is_last, won) + thought + aimed
         if place in self.ahead:
-            return drawn + self._future(*self.ahead[place])
-        return drawn if landing is None else drawn + thought + self._ghost()
+            return hole + self._future(*self.ahead[place])
+        ghost = disc(self._colour(self.mover), None, f"ghost p{self.mover}") if landing is not None else ""
+        return hole + thought + aimed + ghost
 
-    def _mark(self, text: str, place: Place, is_last: bool) -> str:
-        middle, player = UNIT / 2, self.marks.get(text)
-        if player is None or self.letters:
-            kind = "" if player is None else f" p{player}"
-            size = 0.7 * UNIT if len(text) == 1 else min(0.5 * UNIT, 1.3 * UNIT / len(text))
-            return f'<text class="mark{kind}" x="{middle}" y="{middle}" font-size="{size:.1f}">{escape(text)}</text>'
+    def _thought(self, place: Place, landing: int | None) -> str:
+        """What is known of the move that ends here: of the best of those that the held piece may make."""
+        if place in self.aims and not self.small:
+            ways = self.layout.after(self.shown.touched.cells)
+            at = len(self.shown.touched.cells)
+            meant = [index for index, path in ways.items() if path[at : at + 1] == (place,)]
+            known = [self.entries[index] for index in meant if index in self.entries]
+            entry = max(known, key=lambda entry: entry.visits, default=None)
+        else:
+            entry = self.entries.get(landing) if landing is not None else None
+        if entry is None or entry.value is None:
+            return ""
+        round_ = self.layout.drops or isinstance(self.ground, Crossings | Hexagons)
+        return draw_thought(entry, self.most, entry.action == self.best, round_)
+
+    def _mark(self, text: str, place: Place, ground: str | None, is_last: bool, won: bool) -> str:
+        player = self.marks.get(text)
         falls = is_last and self.layout.drops and self.shown.falls
-        kind, style = (" falls", f' style="--fall:{-(place[0] + 1) * UNIT}px"') if falls else ("", "")
-        round_ = f'cx="{middle}" cy="{middle}" r="{0.4 * UNIT}"'
-        stone = f'<circle class="stone p{player}{kind}" {round_}{style}/>'
-        hole = f'<circle class="hole" {round_}/>' if falls else ""
-        dot = f'<circle class="dot" cx="{middle}" cy="{middle}" r="{0.1 * UNIT}"/>' if is_last else ""
-        return hole + stone + dot
+        stone = None if player is None or self.letters else disc(self._colour(player), ground, f"stone p{player}")
+        drawn = draw_content(text, player, stone, ground)
+        if falls:
+            drawn = f'<g class="falls" style="--fall:{-(place[0] + 1) * 2 * MIDDLE:g}px">{drawn}</g>'
+        if 'class="stone' not in drawn:
+            return drawn
+        ring = f'<circle class="ring" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{DISC - 4:g}"/>' if won else ""
+        dot = f'<circle class="dot" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{0.25 * DISC:g}"/>' if is_last else ""
+        return drawn + ring + dot
 
-    def _ghost(self) -> str:
-        """The stone that a click would bring, seen under the pointer."""
-        return f'<circle class="ghost p{self.mover}" cx="{UNIT / 2}" cy="{UNIT / 2}" r="{0.4 * UNIT}"/>'
-
-    def _thought(self, entry: ActionReport) -> str:
-        """Share of visits as shade, the most visited darkest; value and visits as numbers."""
-        share = entry.visits / self.most if self.most else 0.0  # alpha-beta counts no visits
-        kind = f"share {entry.proven}" if entry.proven else "share"
-        value = f"{100 * (entry.value or 0.0):.0f}"
-        sign = PROVEN_SIGNS.get(entry.proven or "", "")
-        middle = UNIT / 2
-        shape = (
-            f'circle cx="{middle}" cy="{middle}" r="{0.4 * UNIT}"'
-            if self.layout.drops
-            else f'rect x="1.5" y="1.5" width="{UNIT - 3}" height="{UNIT - 3}" rx="6"'
-        )
-        return (
-            f'<{shape} class="{kind}" style="--share:{0.06 + 0.8 * share:.3f}"/>'
-            f'<text class="value" x="{middle}" y="{0.4 * UNIT:.1f}">{sign}{value}</text>'
-            f'<text class="visits" x="{middle}" y="{0.74 * UNIT:.1f}">{short(entry.visits)}</text>'
-        )
+    def _colour(self, player: int | None) -> str | None:
+        """The colour of a player's stones; None: the page's style says."""
+        return self.colours[player] if player is not None and 0 <= player < len(self.colours) else None
 
     def _future(self, number: int, player: int) -> str:
-        middle = UNIT / 2
         return (
-            f'<circle class="stone future p{player}" cx="{middle}" cy="{middle}" r="{0.4 * UNIT}"/>'
-            f'<text class="number" x="{middle}" y="{middle}">{number}</text>'
+            disc(self._colour(player), None, f"stone future p{player}")
+            + f'<circle class="badge" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{0.5 * DISC:g}"/>'
+            + f'<text class="number" x="{MIDDLE:g}" y="{MIDDLE:g}">{number}</text>'
         )
 
-    def _ahead(self) -> dict[Place, tuple[int, int]]:
-        """The cells of the moves that are drawn ahead, with their number and player."""
+    def _ahead(self) -> tuple[list[tuple[int, tuple[Place, ...]]], dict[Place, tuple[int, int]]]:
+        """The moves that are drawn ahead: ways of pieces by number, and cells with their number and player."""
+        steps: list[tuple[int, tuple[Place, ...]]] = []
         places: dict[Place, tuple[int, int]] = {}
         state = self.state
         for number, name in enumerate(self.shown.line, start=1):
             try:
-                after = state.child(read_action(self.game, name, state))
+                action = read_action(self.game, name, state)
+                after = state.child(action)
             except PonderosaError:
                 break
-            for place in changed_cells(state, after):
-                places.setdefault(place, (number, state.to_move()))
+            path = tuple((int(row), int(column)) for row, column in self.game.action_cells(state.record, action))
+            if len(path) > 1:
+                steps.append((number, path))
+            else:
+                for place in last_cells(state, after):
+                    places.setdefault(place, (number, state.to_move()))
             state = after
-        return places
+        return steps, places
 
-    def _labels(self) -> str:
-        middle = UNIT / 2
-        sides = [
-            f'<text class="label" x="{EDGE / 2 - 2}" y="{EDGE + row * UNIT + middle}">{escape(label)}</text>'
-            for row, label in enumerate(self.game.row_labels())
-        ]
-        below = [
-            f'<text class="label" x="{EDGE + column * UNIT + middle}" y="{EDGE + self.rows * UNIT + EDGE / 2 + 2}">'
-            f"{escape(label)}</text>"
-            for column, label in enumerate(self.game.column_labels())
-        ]
-        return "".join(sides + below)
+    def _arrows(self) -> str:
+        """The ways of pieces: those of the line that is pointed at, else of the moves that were thought of most."""
+        if self.small:
+            return ""
+        if self.steps:
+            return "".join(self._arrow(path, "future", str(number)) for number, path in self.steps)
+        if self.shown.touched.cells or self.shown.line:
+            return ""
+        known = [(index, entry) for index, entry in self.entries.items() if len(self.layout.paths.get(index, ())) > 1]
+        known.sort(key=lambda pair: (pair[1].action != self.best, -pair[1].visits))
+        drawn = []
+        for index, entry in known[:MOST_ARROWS]:
+            share = entry.visits / self.most if self.most else 0.0
+            if entry.value is not None and (share >= 0.05 or entry.action == self.best):
+                kind = f"{entry.proven or ''} best" if entry.action == self.best else entry.proven or ""
+                style = f"opacity:{0.35 + 0.55 * share:.2f}"
+                drawn.append(self._arrow(self.layout.paths[index], kind, f"{100 * entry.value:.0f}", style))
+        return "".join(reversed(drawn))
+
+    def _arrow(self, path: Sequence[Place], kind: str, words: str, style: str = "") -> str:
+        return draw_arrow([self.ground.middle(*place) for place in path], kind.strip(), words, style)

@@ -10,15 +10,13 @@ from ponderosa.core.state import State
 from ponderosa.mcts.report.graphviz import COLOURS, board_lines, left_out
 from ponderosa.mcts.report.reader import Path, TreeNode, percent
 from ponderosa.pictures.board import draw_small, layout, short
+from ponderosa.pictures.style import style_alone
 
 BOX, GAP_X, GAP_Y, TEXT_ROOM = 84, 16, 34, 47
 MOST_LINES, MOST_LETTERS = 6, 16
 STYLE = (
     "text{font-family:sans-serif;fill:#1f2430;text-anchor:middle}text:not(.mark){font-size:11px}"
     ".name{font-weight:bold}.edge{stroke:#98a2b3;fill:none}.chance{stroke-dasharray:6 4}"
-    ".ground{fill:#d8d0bf}.square{fill:#f3efe6;stroke:#d8d0bf}.drops .ground,.drops .square{fill:#3f5f8f;stroke:none}"
-    ".hole{fill:#fff}.ghost{opacity:0}.dot{fill:#fff}.mark{dominant-baseline:central;font-weight:bold}"
-    ".p0{fill:#2f5fd0}.p1{fill:#e07a10}.p2{fill:#2b8a57}.p3{fill:#9c4fc4}"
 )
 
 
@@ -31,7 +29,7 @@ def tree_svg(nodes: list[TreeNode]) -> str:
     boxes = "".join(_box(node, drawn[node.path], *places[node.path]) for node in nodes)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}"><style>{STYLE}</style>'
+        f'viewBox="0 0 {width:.0f} {height:.0f}"><style>{STYLE}{style_alone()}</style>'
         f'<rect width="100%" height="100%" fill="#fff"/>{edges}{boxes}</svg>\n'
     )
 

@@ -25,6 +25,7 @@ from nicegui import ui
 from ponderosa.arena.results.store import DEFAULT
 from ponderosa.errors import SettingError
 from ponderosa.lab.reports.folder import FOLDER
+from ponderosa.pictures.style import STYLE
 from ponderosa.web.api.api import add_api
 from ponderosa.web.doors.doorkeeper import Doorkeeper, Patience
 from ponderosa.web.doors.guard import LOCAL_NAMES, Guard
@@ -40,7 +41,7 @@ from ponderosa.web.views.analysis_view import AnalysisView
 from ponderosa.web.views.arena_view import ArenaView
 from ponderosa.web.views.event_view import EventView
 from ponderosa.web.views.lab_view import LabView, add_reports
-from ponderosa.web.views.layout import STATIC, STATIC_URL
+from ponderosa.web.views.layout import BOARD_STYLE, STATIC, STATIC_URL
 from ponderosa.web.views.play_view import PlayView
 from ponderosa.web.views.replay_view import ReplayView
 from ponderosa.web.views.saved_view import SavedView
@@ -139,6 +140,7 @@ def build(settings: Settings) -> tuple[Any, Hub]:
     add_api(server, hub)
     add_reports(server, hub)
     patch_fastapi(server, docs_url="/api/docs", redirect_from_root_to_docs=False)
+    pages.add_static_file(local_file=STYLE, url_path=BOARD_STYLE)
     pages.add_static_files(STATIC_URL, STATIC)
     _add_pages(hub)
     ui.run_with(

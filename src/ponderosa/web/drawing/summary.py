@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from ponderosa.core.turns import CHANCE
+from ponderosa.pictures.swatch import player_swatch
 from ponderosa.web.model.director import Director
 from ponderosa.web.model.place import Place
 from ponderosa.web.model.runner import PREPARING, WAITING
@@ -33,7 +34,7 @@ def _whose_turn(sight: Sight) -> str:
         return f'{DIE} <span class="what">chance decides here</span>'
     player = sight.player if sight.player is not None and (sight.acts() or sight.waits()) else place.mover
     name = escape(session.player_names()[player])
-    swatch = f'<span class="swatch p{player}"></span>'
+    swatch = player_swatch(session.game, player)
     job = director.job
     if sight.waits():
         others = " and ".join(escape(session.player_names()[other]) for other in sorted(session.waiting_for()))
@@ -71,7 +72,7 @@ def worst_moves(director: Director) -> str:
             for move in moves
         )
         name = escape(session.player_names()[player])
-        lines.append(f'<div><span class="swatch p{player}"></span> {name}: {listed or "no bad move found"}</div>')
+        lines.append(f"<div>{player_swatch(session.game, player)} {name}: {listed or 'no bad move found'}</div>")
     return words + ("" if left else "<div>Worst moves</div>" + "".join(lines))
 
 
@@ -120,7 +121,7 @@ def _listed(session: GameSession, entries: list[Entry], drawn: Callable[[Entry, 
             found.append(f'<span class="count">{number}.</span>')
             last = number
         if begins and long:
-            found.append(f'<span class="swatch p{entry.mover}"></span>')
+            found.append(player_swatch(session.game, entry.mover))
         name = "…" if entry.name is None else escape(entry.name)
         found.append(drawn(entry, f"{DIE} {name}" if entry.mover == CHANCE else name))
     return "".join(found) or '<span class="quiet">No move yet.</span>'

@@ -3,14 +3,14 @@
   const cells = (board) => [...board.querySelectorAll(".cell[tabindex]")];
   const at = (cell) => cell.getAttribute("transform").match(/[\d.]+/g).map(Number);
 
-  // the cell under the pointer, and the one in which its stone would land, light up
+  // the cell under the pointer lights up: the one in which its stone would land, or all of the block that it belongs to
   document.addEventListener("pointerover", (e) => {
     document.querySelectorAll(".hot").forEach((cell) => cell.classList.remove("hot"));
-    const cell = e.target.closest?.(".board .legal[data-action]");
+    const cell = e.target.closest?.(".board .legal, .board .aim");
     if (!cell) return;
-    const board = cell.closest(".board");
-    const landing = board.querySelector(`.landing[data-action="${cell.dataset.action}"]`);
-    (landing || cell).classList.add("hot");
+    const board = cell.closest(".board"), meant = `[data-action="${cell.dataset.action}"]`;
+    const lit = !cell.dataset.action ? [cell] : board.querySelectorAll((board.matches(".drops") ? ".landing" : "") + meant);
+    (lit.length ? lit : [cell]).forEach((one) => one.classList.add("hot"));
   });
   // a click leaves the focus where it is, so that the arrow keys still go through the game
   document.addEventListener("mousedown", (e) => { if (e.target.closest?.(".board .cell")) e.preventDefault(); });
@@ -24,7 +24,9 @@
       return;
     }
     if (!cell) return;
-    if (e.key === "Enter" || e.key === " ") {
+    if (e.key === "Escape") {
+      cell.closest(".board").dispatchEvent(new MouseEvent("click", { bubbles: true })); // drops what was touched
+    } else if (e.key === "Enter" || e.key === " ") {
       e.preventDefault(); e.stopPropagation();
       cell.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     } else if (e.key in steps) {

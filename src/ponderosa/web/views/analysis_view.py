@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from html import escape
 
 from nicegui import ui
@@ -12,7 +11,8 @@ from nicegui.events import KeyEventArguments
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import LimitError, PonderosaError
 from ponderosa.mcts.report.reader import Path, TreeNode
-from ponderosa.pictures.board import Shown, draw_position
+from ponderosa.pictures.board import Shown
+from ponderosa.pictures.swatch import player_swatch
 from ponderosa.pictures.tree import tree_svg
 from ponderosa.web.drawing.summary import move_list
 from ponderosa.web.drawing.tree import draw_rows
@@ -241,7 +241,7 @@ class AnalysisView:
         chosen = self.panels.get(str(self.shown.value))
         report = chosen.analyst.report if chosen is not None and chosen.analyst is not None else None
         shown = Shown(report=report, line=self._line, clickable=not place.over)
-        self.board.draw(place.ply, lambda falls: draw_position(place.state, place.before, replace(shown, falls=falls)))
+        self.board.draw(place.ply, place.state, place.before, shown)
         self.status.show(_status(place))
         self.legend.show(LEGEND if report is not None else "&nbsp;")
         self.board.steer(directed(place.session))
@@ -354,4 +354,4 @@ def _status(place: Place) -> str:
         return '<span class="what">chance decides: click what it shows</span>'
     seen = "; you see everything, the agents what this player sees" if session.game.viewed else ""
     name = escape(session.player_names()[player])
-    return f'<span class="swatch p{player}"></span>{name} <span class="what">to move{seen}</span>'
+    return f'{player_swatch(session.game, player)}{name} <span class="what">to move{seen}</span>'

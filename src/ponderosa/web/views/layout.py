@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -10,8 +11,14 @@ from urllib.parse import urlencode
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from ponderosa.core.state import State
+from ponderosa.pictures.board import Shown, draw_position
+from ponderosa.pictures.places import NOTHING, Touched, layout, touch
+from ponderosa.pictures.style import STYLE
+
 STATIC = Path(__file__).parents[1] / "static"
 STATIC_URL = "/page-files"
+BOARD_STYLE = f"{STATIC_URL}/board.css"
 VIEWS = {
     "/": "Play",
     "/analysis": "Analysis",
@@ -22,15 +29,17 @@ VIEWS = {
 }
 
 CLICK_ACTION = """(e) => {
-    const cell = e.target.closest('[data-action]'), board = e.target.closest('[data-ply]');
-    if (cell && board && !cell.disabled) emit(Number(cell.dataset.action), Number(board.dataset.ply));
+    const board = e.target.closest('[data-ply]'), cell = e.target.closest('[data-action], [data-cell]');
+    if (!board || (cell ? cell.disabled : !board.querySelector('.holding'))) return;
+    emit(Number(cell?.dataset.action ?? -1), Number(cell?.dataset.cell ?? -1), Number(board.dataset.ply));
 }"""
 
 
 def frame(here: str, kind: str) -> ui.element:
     """The header, and the element that a view fills."""
-    stamp = int(max(file.stat().st_mtime for file in STATIC.iterdir()))
+    stamp = int(max(file.stat().st_mtime for file in (*STATIC.iterdir(), STYLE)))
     ui.add_head_html(
+        f'<link rel="stylesheet" href="{BOARD_STYLE}?{stamp}">'
         f'<link rel="stylesheet" href="{STATIC_URL}/page.css?{stamp}">'
         f'<script src="{STATIC_URL}/page.js?{stamp}" defer></script>'
     )
@@ -81,30 +90,70 @@ class Html:
 
 
 class BoardPicture(Html):
-    """A position that can be clicked."""
+    """A position that can be clicked, and whose pieces can be moved: from, to."""
 
     def __init__(self, on_action: Callable[[int, int], Any]) -> None:
         """`on_action` gets the place of the action among the legal ones, and the number of moves before it."""
         super().__init__("picture")
+        self._on_action = on_action
         self._fallen = (0, "")
-        self.element.on("click", lambda event: on_action(*_numbers(event, 2)), js_handler=CLICK_ACTION)
+        self._position: tuple[int, State, State | None, Shown] | None = None
+        self._touched: Touched = NOTHING
+        self.element.on("click", lambda event: self._clicked(*_numbers(event, 3)), js_handler=CLICK_ACTION)
 
-    def draw(self, ply: int, picture: Callable[[bool], str]) -> None:
-        """Show a position after this many moves; `picture` draws it, with the last stone falling or at rest.
+    def draw(self, ply: int, state: State, before: State | None, shown: Shown) -> None:
+        """Show a position after this many moves.
 
-        A stone falls once: after its move, and not again when numbers change around it.
+        A stone falls once: after its move, and not again when numbers change around it. What somebody has touched of a
+        move is forgotten in another position.
         """
-        falling = f'<div data-ply="{ply}">{picture(True)}</div>'
+        last = self._position
+        if self._touched != NOTHING and (last is None or last[0] != ply or not _same_moves(last[1], state)):
+            self._touched = NOTHING
+        self._position = ply, state, before, shown
+        shown = replace(shown, touched=self._touched)
+        falling = f'<div data-ply="{ply}">{draw_position(state, before, replace(shown, falls=True))}</div>'
         if ply != self._fallen[0]:
             forward = ply == self._fallen[0] + 1
             self._fallen = (ply, falling if forward else "")
         still = falling == self._fallen[1]
-        self.show(falling if still else f'<div data-ply="{ply}">{picture(False)}</div>')
+        self.show(falling if still else f'<div data-ply="{ply}">{draw_position(state, before, shown)}</div>')
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._position = None
+        self.show("")
+
+    def _clicked(self, index: int, cell: int, ply: int) -> None:
+        """An action was clicked, or a cell, or, with neither, what was touched is dropped."""
+        if index >= 0:
+            self._on_action(index, ply)
+            return
+        if self._position is None or self._position[0] != ply or not self._position[3].clickable:
+            return
+        found = layout(self._position[1])
+        if found is None or not found.paths:
+            return
+        columns = max(len(row) for row in found.cells)
+        meant = touch(found, self._touched, divmod(cell, columns)) if cell >= 0 else NOTHING
+        if isinstance(meant, int):
+            self._touched = NOTHING
+            self._on_action(meant, ply)
+        elif meant != self._touched:
+            self._touched = meant
+        else:
+            return
+        self.draw(*self._position)
 
     def steer(self, by_arrows: bool) -> None:
         """Let the arrow keys play on this board, and neither scroll the page nor go from cell to cell."""
         if by_arrows != ("data-steered" in self.element.props):
             self.element.props("data-steered" if by_arrows else "", remove="" if by_arrows else "data-steered")
+
+
+def _same_moves(one: State, other: State) -> bool:
+    """Whether two positions look the same to whoever moves a piece."""
+    return one is other or layout(one) == layout(other)
 
 
 class Clickable(Html):

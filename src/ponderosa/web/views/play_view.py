@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from html import escape
 
 from nicegui import ui
@@ -13,7 +12,7 @@ from nicegui.events import KeyEventArguments
 
 from ponderosa.errors import LimitError, PonderosaError, SettingError
 from ponderosa.levels import adviser
-from ponderosa.pictures.board import Shown, draw_position
+from ponderosa.pictures.board import Shown
 from ponderosa.web.drawing.graph import draw_curve
 from ponderosa.web.drawing.summary import known_moves, status_line, worst_moves
 from ponderosa.web.model.catalogue import ADVISER, PERSON, USUAL_LEVEL, seat_text
@@ -226,10 +225,9 @@ class PlayView:
             clickable=sight.acts(),
         )
         if sight.blind:
-            self.board.show("")
+            self.board.clear()
         else:
-            state, before = sight.state, sight.before
-            self.board.draw(sight.ply, lambda falls: draw_position(state, before, replace(shown, falls=falls)))
+            self.board.draw(sight.ply, sight.state, sight.before, shown)
         self.status.show(status_line(sight))
         if director.message:
             self._say(director.message)

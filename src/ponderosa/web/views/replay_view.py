@@ -10,7 +10,8 @@ from nicegui.events import KeyEventArguments
 
 from ponderosa.arena.results.replay import result_words
 from ponderosa.errors import PonderosaError
-from ponderosa.pictures.board import Shown, draw_position
+from ponderosa.pictures.board import Shown
+from ponderosa.pictures.swatch import player_swatch
 from ponderosa.web.drawing.graph import draw_curve
 from ponderosa.web.drawing.summary import move_list
 from ponderosa.web.model.arena import Replay, row_number
@@ -61,7 +62,7 @@ class ReplayView:
         if self.replay is None or self.place is None:
             return
         place, stored = self.place, self.replay.stored
-        self.board.draw(place.ply, lambda falls: draw_position(place.state, place.before, Shown(falls=falls)))
+        self.board.draw(place.ply, place.state, place.before, Shown())
         self.status.show(_status(self.replay, place))
         self.about.show(_about(self.replay, place))
         self.moves.show(move_list(place))
@@ -93,7 +94,7 @@ def _status(replay: Replay, place: Place) -> str:
     if player < 0:
         return f'<span class="what">chance decides; after {place.ply} of {session.plies} moves</span>'
     return (
-        f'<span class="swatch p{player}"></span>{escape(session.player_names()[player])} '
+        f"{player_swatch(session.game, player)}{escape(session.player_names()[player])} "
         f'<span class="what">to move; after {place.ply} of {session.plies} moves</span>'
     )
 
@@ -102,7 +103,7 @@ def _about(replay: Replay, place: Place) -> str:
     """Who plays, where the game is from, and where it can be looked into."""
     session, stored = replay.session, replay.stored
     names = "".join(
-        f'<div><span class="swatch p{player}"></span> {escape(name)}: {escape(agent)}</div>'
+        f"<div>{player_swatch(session.game, player)} {escape(name)}: {escape(agent)}</div>"
         for player, (name, agent) in enumerate(zip(session.player_names(), stored["agents"], strict=True))
     )
     event = link_to("/arena/event", id=str(stored["event"]))

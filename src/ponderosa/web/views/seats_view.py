@@ -11,6 +11,7 @@ from typing import Any
 from nicegui import ui
 
 from ponderosa.errors import PonderosaError, SettingError
+from ponderosa.pictures.swatch import player_swatch
 from ponderosa.web.model.catalogue import GOOD_LEVEL, PERSON, seat_text
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.session import GameSession
@@ -52,7 +53,7 @@ class SeatsPanel:
                 seat = session.seats[player]
                 shown = seat_text(seat, session.game)
                 with ui.element("div").classes("line tight"):
-                    ui.html(f'<span class="swatch p{player}"></span>', sanitize=False)
+                    ui.html(player_swatch(session.game, player), sanitize=False)
                     with ui.element("div").classes("grow"):
                         self.choosers.append(
                             SeatChooser(self._hub, name, shown, partial(self._seated, player), game=session.game)

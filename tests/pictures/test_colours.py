@@ -1,0 +1,91 @@
+"""Stones stand out from boards in both themes, by WCAG's measure."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from ponderosa import Cell
+from ponderosa.core.cell import BOARDS
+from ponderosa.pictures.board import Shown, draw_position
+from ponderosa.pictures.colours import (
+    CHEQUERS,
+    ENOUGH,
+    FELT,
+    HEXAGON,
+    HOLE,
+    LACQUER,
+    STONES,
+    WOOD,
+    contrast,
+    readable_on,
+    rim_of,
+)
+from ponderosa.pictures.style import STYLE, style_alone, theme
+from tests.helpers import PlainNim
+
+THEMES = (":root", ".body--dark")
+
+
+def test_contrast_is_that_of_wcag():
+    assert contrast("black", "white") == pytest.approx(21.0)
+    assert contrast("#767676", "#fff") == pytest.approx(4.54, abs=0.01)  # the grey that text may just have on white
+    assert contrast("#3f5f8f", "#3f5f8f") == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "ground"), [("crossings", WOOD), ("hexagons", HEXAGON), ("drops", LACQUER), ("drops", HOLE)]
+)
+def test_the_players_stones_stand_out_from_their_board(kind, ground):
+    for stone in STONES[kind]:
+        assert contrast(stone, ground) >= ENOUGH, (stone, ground)
+
+
+@pytest.mark.parametrize("selector", THEMES)
+def test_the_players_marks_stand_out_from_plain_squares_in_both_themes(selector):
+    colours = theme(STYLE.read_text(), selector)
+    for player in range(6):
+        assert contrast(colours[f"--p{player}"], colours["--square"]) >= ENOUGH
+    for name in ("--ink", "--muted"):
+        assert contrast(colours[name], colours["--card"]) >= 4.5
+
+
+def test_a_stone_that_its_ground_would_swallow_has_a_line_around_it():
+    shades = [f"#{red}{green}{blue}" for red, green, blue in itertools.product(("00", "80", "ff"), repeat=3)]
+    for stone, ground in itertools.product([*shades, "black", "white", "gold"], [*shades, *CHEQUERS, FELT]):
+        seen = max(contrast(stone, ground), contrast(rim_of(stone, ground) or ground, ground))
+        assert seen >= ENOUGH, (stone, ground)
+        assert contrast(readable_on(ground), ground) >= 4.5
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_stones_of_one_s_own_stand_out_in_the_drawn_picture(board):
+    class Own(PlainNim):
+        def cells(self, s):
+            return [[Cell("w", stone="white"), Cell("b", stone="black")], [Cell("g", stone="#b58863"), Cell("")]]
+
+    Own.board = board
+    picture = draw_position(Own().new_initial_state(), None, Shown())
+    drawn = 0
+    for cell in ElementTree.fromstring(picture[: picture.index("</svg>") + 6]).iter():
+        if "cell" not in cell.get("class", "").split():
+            continue
+        looks = {part.get("class", "").split()[0]: colours_of(part) for part in cell if part.get("class")}
+        if "stone" in looks:
+            drawn += 1
+            ground, stone = looks["square"]["fill"], looks["stone"]
+            assert max(contrast(stone[key], ground) for key in ("fill", "stroke") if key in stone) >= ENOUGH
+    assert drawn == 3
+
+
+def colours_of(element):
+    return dict(re.findall(r"(fill|stroke):(#\w+|[a-z]+)", element.get("style", "")))
+
+
+def test_a_picture_alone_names_no_colour_that_only_a_page_knows():
+    alone = style_alone()
+    assert "var(--p" not in alone and "var(--square)" not in alone and "body--dark" not in alone
+    assert set(re.findall(r"var\((--[\w-]+)\)", alone)) <= {"--share", "--fall"}  # set by the picture itself
