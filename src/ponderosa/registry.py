@@ -41,6 +41,10 @@ GAMES = {
     "pacman": "ponderosa.games.pacman:Pacman",
     "othello": "ponderosa.games.othello:Othello",
 }
+WORLDS = {
+    "openspiel": "ponderosa.adapters.openspiel:OpenSpielGame",
+}
+"""Other packages whose games are named by a colon and their name there: `openspiel:chess`."""
 AGENTS = {
     "random": "ponderosa.agents.random:RandomAgent",
     "mcts": "ponderosa.agents.mcts:MctsAgent",
@@ -73,8 +77,10 @@ def load_game(spec: str) -> Game:
 
 def registered_game(spec: str) -> Game:
     """The game that a file names, which anybody may have written: one in the registry, and no code of somebody's."""
-    if is_file(split_spec(_as_text(spec))[0]):
-        raise UnknownNameError(f"{shortly(spec)} is code in a file, and not in the registry")
+    kind = split_spec(_as_text(spec))[0]
+    if is_file(kind) or kind in WORLDS:
+        where = "of another package" if kind in WORLDS else "in a file"
+        raise UnknownNameError(f"{shortly(spec)} is code {where}, and not in the registry")
     return load_game(spec)
 
 
@@ -129,9 +135,9 @@ def game_class(kind: str) -> type[Game]:
     if is_file(kind):
         in_file: type[Game] = class_in_file("game", kind, lambda value: issubclass(value, Game))
         return in_file
-    if kind not in GAMES:
-        raise unknown("game", kind, GAMES)
-    found: type[Game] = _imported(GAMES[kind])
+    if kind not in GAMES and kind not in WORLDS:
+        raise unknown("game", kind, [*GAMES, *(f"{world}:NAME" for world in WORLDS)])
+    found: type[Game] = _imported(GAMES.get(kind) or WORLDS[kind])
     return found
 
 

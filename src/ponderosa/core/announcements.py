@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ponderosa.errors import IllegalActionError
+from ponderosa.errors import GameError, IllegalActionError
 
 if TYPE_CHECKING:
     from ponderosa.core.state import State
@@ -42,7 +42,10 @@ def told(before: State, actions: Sequence[Any], player: int | None) -> list[str 
 def _can_tell(before: State, actions: Sequence[Any], place: int, player: int) -> bool:
     """Whether no other action, in any state that the player thinks possible, would look the same."""
     after = _after(before, actions).observation(player)
-    worlds = [before, *(before.resample_from_infostate(player, world) for world in range(WORLDS))]
+    try:
+        worlds = [before, *(before.resample_from_infostate(player, world) for world in range(WORLDS))]
+    except GameError:  # a game of another package that draws no such states: what is not known is not told
+        return False
     for world in worlds:
         for other in _choices(world, place):
             if other == actions[place]:

@@ -10,6 +10,9 @@ from typing import Any
 
 from ponderosa.errors import GameError, PonderosaError, SettingError, unknown
 
+WORLDS = ("openspiel", "gymnasium", "pettingzoo")
+"""Kinds whose first setting is the name of something in another package: `openspiel:hex(board_size=5)`."""
+
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     """`NAME:key=value,key=value` as a name and its settings; a piece without `=` belongs to the value before it.
@@ -22,6 +25,8 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
         head = f"{head}:{name}"
     settings: dict[str, str] = {}
     last = None
+    if head in WORLDS:
+        settings, tail = _name_first(tail)
     if tail.count('"') % 2:
         raise SettingError(f"a quotation mark is missing in {spec!r}")
     for piece in _pieces(tail) if tail.strip() else []:
@@ -38,6 +43,19 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     return head.strip(), settings
 
 
+def _name_first(text: str) -> tuple[dict[str, str], str]:
+    """The name that a text begins with, which may have settings of its own in brackets, and what comes behind it."""
+    depth = 0
+    for place, letter in enumerate(text + ","):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "=" and not depth:
+            return {}, text
+        if letter == "," and not depth:
+            name = text[:place].strip()
+            return {"name": name} if name else {}, text[place + 1 :]
+    raise SettingError(f"a closing bracket is missing in {text!r}")
+
+
 def _pieces(text: str) -> list[str]:
     """What is between the commas that are not within quotes."""
     pieces = [""]
@@ -50,6 +68,9 @@ def _pieces(text: str) -> list[str]:
 
 def join_spec(kind: str, settings: Mapping[str, str]) -> str:
     """The text that `split_spec` reads so."""
+    if kind in WORLDS and "name" in settings:
+        more = [f",{name}={_quoted(text)}" for name, text in settings.items() if name != "name"]
+        return f"{kind}:{settings['name']}{''.join(more)}"
     return kind + ":" * bool(settings) + ",".join(f"{name}={_quoted(text)}" for name, text in settings.items())
 
 
