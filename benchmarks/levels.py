@@ -31,6 +31,7 @@ OPENINGS = {
     "connect6": "random:1",
     "connect4": "random:2",
     "othello": "random:2",
+    "checkers": "random:2",
 }
 """Random moves before games in which an agent would else repeat itself."""
 FOR_TWO = {"liars_dice": "liars_dice:players=2"}

@@ -72,6 +72,14 @@ def main():
         ("othello", load_game("othello"), cpp_bot, "othello", 5_000, 10),
         ("tic_tac_toe", load_game("tictactoe"), cpp_bot, "tic_tac_toe", 20_000, 2),
         (
+            "checkers, a draw 40 turns after the last capture",
+            load_game("checkers:draw_after=20"),
+            cpp_bot,
+            "checkers",
+            5_000,
+            8,
+        ),
+        (
             "own game in Python, compiled, against python_tic_tac_toe",
             OwnTicTacToe(),
             python_bot,

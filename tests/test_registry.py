@@ -116,7 +116,11 @@ def test_two_files_of_the_same_name_do_not_mix(nim, tmp_path):
     [
         ("conect4", UnknownNameError, "unknown game 'conect4'; did you mean 'connect4'"),
         ("Gomoku", UnknownNameError, "did you mean 'gomoku'"),
-        ("chess", UnknownNameError, "unknown game 'chess'; there is: tictactoe, connect4, connect, gomoku, connect6"),
+        (
+            "monopoly",
+            UnknownNameError,
+            "unknown game 'monopoly'; there is: tictactoe, connect4, connect, gomoku, connect6",
+        ),
         ("connect4:row=5", UnknownNameError, "unknown parameter of game connect4 'row'; did you mean 'rows'"),
         ("gomoku:m=3", UnknownNameError, "unknown parameter of game gomoku 'm'"),
         ("connect4:self=5", UnknownNameError, "unknown parameter of game connect4 'self'"),

@@ -89,6 +89,12 @@ LADDERS: Mapping[str, Ladder] = {
         "hard": "minimax:depth=4",
         "strongest": "minimax:seconds=1",
     },
+    "checkers": {
+        "beginner": "mcts:iterations=10",
+        "easy": "mcts:iterations=100",
+        "medium": "mcts:iterations=1000",
+        "strongest": "mcts:iterations=10000",
+    },
     "kuhn_poker": {"beginner": "random", "strongest": "mcts:select=regret_matching,seconds=1"},
     "rps": {"strongest": "mcts:select=regret_matching,seconds=1"},
 }

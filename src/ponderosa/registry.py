@@ -40,6 +40,7 @@ GAMES = {
     "rps": "ponderosa.games.rps:RockPaperScissors",
     "pacman": "ponderosa.games.pacman:Pacman",
     "othello": "ponderosa.games.othello:Othello",
+    "checkers": "ponderosa.games.checkers:Checkers",
 }
 WORLDS = {
     "openspiel": "ponderosa.adapters.openspiel:OpenSpielGame",

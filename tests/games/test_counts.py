@@ -11,16 +11,21 @@ from numba import types
 from ponderosa.compile.native import compiled
 from tests.helpers import GOLDEN, loaded
 
+FURTHER = 24
+"""A move that goes on, as jumps do in checkers, is several actions: in one line of play, at most so many are more."""
 COUNTS = json.loads((GOLDEN / "counts.json").read_text())
 
 
 def perft(game, depth: int) -> tuple[list[int], dict[float, int]]:
-    """Move sequences of each length up to depth, and the finished games among them by the first player's score."""
+    """Move sequences of each length up to depth, and the finished games among them by the first player's score.
+
+    Actions of a player who then goes on are one move together.
+    """
     rules = game.rules
 
     def count(states, actions, values, sequences, finished):
         deepest = len(sequences) - 1
-        total, tried = np.zeros(deepest + 1, np.int64), np.zeros(deepest + 1, np.int64)
+        total, tried, moves = np.zeros((3, len(states)), np.int64)
         total[0] = rules.legal_actions(states[0], actions[0])
         sequences[0], ply = 1, 0
         while ply >= 0:
@@ -31,17 +36,19 @@ def perft(game, depth: int) -> tuple[list[int], dict[float, int]]:
             after = states[ply + 1]
             rules.copy(after, states[ply])
             rules.apply_action(after, actions[ply, tried[ply] - 1])
-            sequences[ply + 1] += 1
+            moved = rules.current_player(after) != rules.current_player(states[ply])
+            moves[ply + 1] = moves[ply] + moved
+            sequences[moves[ply + 1]] += moved
             if rules.is_terminal(after):
                 rules.scores(after, values)
                 finished[int(2 * values[0])] += 1
-            elif ply + 1 < deepest:
+            elif moves[ply + 1] < deepest:
                 ply += 1
                 total[ply], tried[ply] = rules.legal_actions(after, actions[ply]), 0
 
-    states = np.zeros((depth + 1, game.dtype.itemsize), np.uint8)
+    states = np.zeros((depth + 1 + FURTHER, game.dtype.itemsize), np.uint8)
     states[0] = game.new_initial_state().data
-    actions = np.zeros((depth + 1, game.max_actions), np.int32)
+    actions = np.zeros((len(states), game.max_actions), np.int32)
     sequences, finished = np.zeros(depth + 1, np.int64), np.zeros(3, np.int64)
     numbers = types.int64[::1]
     signature = types.void(types.uint8[:, ::1], types.int32[:, ::1], types.float64[::1], numbers, numbers)
