@@ -8,19 +8,21 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from ponderosa import Search
+from ponderosa import Game, Search
 from ponderosa.core.notation import position
 from ponderosa.mcts.report.reader import TreeReader
 from ponderosa.pictures.board import Shown, changed_cells, draw_position, draw_small, layout, short
 from ponderosa.pictures.tree import tree_svg
+from ponderosa.registry import game_class
 from ponderosa.web.drawing.tree import draw_rows
 from tests.helpers import EXAMPLES, PlainNim, loaded, random_position
 
 BOARDS = [
     pytest.param(spec, marks=pytest.mark.slow if name in ("gomoku", "connect6") else ())
     for name, spec in EXAMPLES.items()
+    if game_class(name).action_cells is Game.action_cells
 ]
-"""All of them; the large boards show in many seconds what the small ones show."""
+"""All of them in which one click is a move; the large boards show in many seconds what the small ones show."""
 
 
 def as_xml(picture: str) -> ElementTree.Element:
