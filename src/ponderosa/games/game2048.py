@@ -151,7 +151,9 @@ class Game2048(Game):
 
     def cells(self, s: Record) -> list[list[str]]:
         fills = [FILLS[min(tile, len(FILLS) - 1)] for tile in s.board]
-        texts = [Cell(str(2**tile) if tile else "", fill=fill) for tile, fill in zip(s.board, fills, strict=True)]
+        texts: list[str] = [
+            Cell(str(2**tile) if tile else "", fill=fill) for tile, fill in zip(s.board, fills, strict=True)
+        ]
         return [texts[row * self.size : (row + 1) * self.size] for row in range(self.size)]
 
     def row_labels(self) -> list[str]:
