@@ -32,13 +32,13 @@ PATIENCE = 600.0
 """Seconds after which a test that waits hangs. One that passes comes nowhere near, however busy the machine."""
 
 SMALLER = {
-    "go": "go:size=5,max_moves=40",
     "connect": "connect:m=5,n=4,k=4,p=2,q=1",
     "samegame": "samegame:rows=5,columns=4,colours=3",
     "2048": "2048:size=3",
     "pig": "pig:target=30",
     "pacman": "pacman:turns=15",
     "othello": "othello:size=4",
+    "chess": "chess:fen=6k1/8/4K3/6N1/8/3B4/8/8_w_-_-_88_60",
 }
 """Games that the tests load with other settings than the usual ones."""
 

@@ -50,13 +50,6 @@ LADDERS: Mapping[str, Ladder] = {
         "hard": "mcts:iterations=20000",
         "strongest": "strong:seconds=5",
     },
-    "go": {
-        "beginner": "mcts:playout=informed,iterations=10",
-        "easy": "mcts:playout=informed,iterations=100",
-        "medium": "mcts:select=rave,playout=informed,iterations=300",
-        "hard": "mcts:select=rave,playout=informed,iterations=2000",
-        "strongest": "mcts:select=rave,playout=informed,iterations=20000",
-    },
     "samegame": {
         "beginner": "mcts:iterations=1",
         "easy": "mcts:iterations=8",
@@ -102,6 +95,7 @@ LADDERS: Mapping[str, Ladder] = {
         "medium": "mcts:iterations=1000",
         "strongest": "mcts:iterations=10000",
     },
+    "chess": {"beginner": "mcts:iterations=20", "strongest": "mcts:iterations=1000"},
     "kuhn_poker": {"beginner": "random", "strongest": "mcts:select=regret_matching,seconds=1"},
     "rps": {"strongest": "mcts:select=regret_matching,seconds=1"},
 }

@@ -29,7 +29,6 @@ GAMES = {
     "connect": "ponderosa.games.connect:Connect",
     "gomoku": "ponderosa.games.connect:Gomoku",
     "connect6": "ponderosa.games.connect:Connect6",
-    "go": "ponderosa.games.go:Go",
     "samegame": "ponderosa.games.samegame:SameGame",
     "2048": "ponderosa.games.game2048:Game2048",
     "pig": "ponderosa.games.pig:Pig",
@@ -42,6 +41,7 @@ GAMES = {
     "pacman": "ponderosa.games.pacman:Pacman",
     "othello": "ponderosa.games.othello:Othello",
     "checkers": "ponderosa.games.checkers:Checkers",
+    "chess": "ponderosa.games.chess:Chess",
 }
 WORLDS = {
     "openspiel": "ponderosa.adapters.openspiel:OpenSpielGame",

@@ -127,7 +127,17 @@ def count_bits(context: Any, bits: Any) -> Any:
     return types.int64(types.int64), generate
 
 
-INSTRUCTIONS = {"ctpop": count_bits, "cttz": lowest_bit}
+@intrinsic  # type: ignore[untyped-decorator]
+def leading_zeros(context: Any, bits: Any) -> Any:
+    """How many bits above the highest one that is set are not."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], cgutils.false_bit)
+
+    return types.int64(types.int64), generate
+
+
+INSTRUCTIONS = {"ctpop": count_bits, "cttz": lowest_bit, "ctlz": leading_zeros}
 
 _made: dict[Any, Any] = {}
 

@@ -308,7 +308,7 @@ def _instruction(name: str) -> Any:
     @intrinsic  # type: ignore[untyped-decorator]
     def run(context: Any, bits: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            more = (cgutils.false_bit,) if name == "cttz" else ()
+            more = () if name == "ctpop" else (cgutils.false_bit,)
             return getattr(builder, name)(*arguments, *more)
 
         return types.int64(types.int64), generate

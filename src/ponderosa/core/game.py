@@ -15,7 +15,7 @@ import numpy as np
 from ponderosa.compile.enabled import Speed
 from ponderosa.compile.marks import inlined
 from ponderosa.core.checks.forms import check_dtype, check_rules, check_shape
-from ponderosa.core.notation import refused
+from ponderosa.core.notation import place_of_name, refused
 from ponderosa.core.once import once
 from ponderosa.core.references import portable
 from ponderosa.core.rules import Facts, Rules, build_rules, jit_enabled
@@ -224,15 +224,15 @@ class Game:
 
     def parse_action(self, text: str, state: State) -> Any:
         """The legal action that people write so; upper and lower case are the same."""
-        wanted = str(text).strip().casefold()
         record = state.record
         by_chance = state.to_move() == CHANCE
         written = self.outcome_to_string if by_chance else self.action_to_string
-        names = {action: written(record, action) for action in state.legal_actions()}
-        for action, name in names.items():
-            if name.casefold() == wanted:
-                return action
-        raise refused(str(text), [*names], [*names.values()])
+        actions = state.legal_actions()
+        names = [written(record, action) for action in actions]
+        place = place_of_name(str(text), names)
+        if place is None:
+            raise refused(str(text), actions, names)
+        return actions[place]
 
     @classmethod
     def title(cls) -> str:

@@ -43,11 +43,19 @@ def named_action(given: Any, legal: Sequence[Any], name: Callable[[Any], str], w
         return legal[legal.index(given)]
     names = [name(action) for action in legal]
     if isinstance(given, str):
-        wanted = given.strip().casefold()
-        for action, written in zip(legal, names, strict=True):
-            if written.casefold() == wanted:
-                return action
+        place = place_of_name(given, names)
+        if place is not None:
+            return legal[place]
     raise refused(given, legal, names, whose)
+
+
+def place_of_name(text: str, names: Sequence[str]) -> int | None:
+    """Which of the names a text is; upper and lower case are the same, unless two names differ in nothing else."""
+    wanted = text.strip()
+    if wanted in names:
+        return names.index(wanted)
+    folded = [name.casefold() for name in names]
+    return folded.index(wanted.casefold()) if wanted.casefold() in folded else None
 
 
 def refused(given: Any, legal: Sequence[Any], names: Sequence[str], whose: str = "here") -> IllegalActionError:
@@ -87,13 +95,20 @@ def in_a_row(names: Iterable[str]) -> str:
 def _first_action(game: Game, state: State, text: str) -> tuple[Any, str]:
     """The action that a list of moves begins with, and the moves behind it."""
     names = {state.action_to_string(action): action for action in state.legal_actions()}
-    for name in sorted(names, key=len, reverse=True):  # a name may have spaces or commas of its own: take 2 from heap 1
-        behind = text[len(name) :]
-        if text.casefold().startswith(name.casefold()) and re.match(r"[\s,]|$", behind):
-            return names[name], _without_separators(behind)
+    for begins in (str.startswith, _begins_in_any_case):
+        for name in sorted(
+            names, key=len, reverse=True
+        ):  # one may have spaces or commas of its own: take 2 from heap 1
+            behind = text[len(name) :]
+            if begins(text, name) and re.match(r"[\s,]|$", behind):
+                return names[name], _without_separators(behind)
     between = "," if any(" " in name for name in names) else r"[\s,]+"
     first, *rest = re.split(between, text, maxsplit=1)
     return read_action(game, first, state), _without_separators("".join(rest))
+
+
+def _begins_in_any_case(text: str, name: str) -> bool:
+    return text.casefold().startswith(name.casefold())
 
 
 def _without_separators(text: str) -> str:

@@ -33,7 +33,6 @@ class Othello(Game):
 
     name = "othello"
     label = "Othello"
-    colours = ("black", "white")
     scratch = ("moves",)
     dtype = np.dtype(
         [

@@ -153,13 +153,11 @@ class PlayView:
                 self._say(str(error))
                 await asyncio.sleep(RETRY_SECONDS)
 
-    async def start(
-        self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "", control: str = ""
-    ) -> None:
+    async def start(self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "") -> None:
         """Begin a game in the place of the one that is on the board."""
         self.status.show('<span class="what">Preparing the game …</span>')
         try:
-            session = await self._entrance.new(spec, seats, times, moves, control)
+            session = await self._entrance.new(spec, seats, times, moves)
         finally:
             self._drawn = None  # also when it cannot be: the game that is on the board goes on
         if not self._closed:
@@ -213,7 +211,6 @@ class PlayView:
         if now != self._drawn:
             self._drawn = now
             self._draw()
-        self.seats.tick(director.now)
 
     # --- drawing ---
 
