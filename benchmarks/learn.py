@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from learn_speed import speed
 
 from ponderosa import load_agent, load_game, match
 from ponderosa.core.dice import roll_on
@@ -237,32 +238,6 @@ def connect4(options: argparse.Namespace) -> None:
         print(f"{stage}: bare policy keeps the value in {with_interval(kept)}; where it matters {with_interval(hard)}")
 
 
-def speed(options: argparse.Namespace) -> None:
-    """Moves of self-play a second, beside what the network alone would allow."""
-    from ponderosa.learning.learn import at_device
-    from ponderosa.learning.run import new_player
-    from ponderosa.learning.settings import LearnSettings, settled
-
-    game = load_game(options.game)
-    given = LearnSettings(tables=options.tables, network=options.network)
-    with at_device(options.device):
-        settings = settled(given, game, options.device)
-        player, judge = new_player(game, settings, options.device)
-        for _ in range(3):
-            player.step()
-        begin, steps = time.perf_counter(), 0
-        while time.perf_counter() - begin < 20:
-            player.step()
-            steps += 1
-        moves = steps * settings.tables / (time.perf_counter() - begin)
-        alone = judge_speed(judge, game, settings.tables)
-    needed = moves * settings.simulations
-    print(
-        f"{options.game}, {settings.network}, {settings.tables} tables, {settings.simulations} simulations: "
-        f"{moves:,.0f} moves/s; the network alone {alone:,.0f} positions/s: self-play takes {needed / alone:.0%}"
-    )
-
-
 def openspiel(options: argparse.Namespace) -> None:
     """Games of self-play a second at Connect Four, beside OpenSpiel's Python AlphaZero with an actor for each core.
 
@@ -321,20 +296,6 @@ def their_games(seconds: float, actor: int) -> int:
         alpha_zero._play_game(log, games, game, bots, 1.0, 10)
         games += 1
     return games
-
-
-def judge_speed(judge: Any, game: Any, count: int) -> float:
-    """Positions a second that the network judges in batches of this size."""
-    import jax
-    import jax.numpy as jnp
-
-    planes = jnp.zeros((count, *observed(game, np.zeros(1, game.dtype)).shape[1:]), jnp.float32)
-    jax.block_until_ready(judge.judged(judge.params, planes))
-    begin, rounds = time.perf_counter(), 0
-    while time.perf_counter() - begin < 5:
-        jax.block_until_ready([judge.judged(judge.params, planes) for _ in range(8)])
-        rounds += 8
-    return rounds * count / (time.perf_counter() - begin)
 
 
 def share(right: list[bool]) -> str:

@@ -32,6 +32,7 @@ PATIENCE = 600.0
 """Seconds after which a test that waits hangs. One that passes comes nowhere near, however busy the machine."""
 
 SMALLER = {
+    "go": "go:size=5,max_moves=40",
     "connect": "connect:m=5,n=4,k=4,p=2,q=1",
     "samegame": "samegame:rows=5,columns=4,colours=3",
     "2048": "2048:size=3",

@@ -50,6 +50,13 @@ LADDERS: Mapping[str, Ladder] = {
         "hard": "mcts:iterations=20000",
         "strongest": "strong:seconds=5",
     },
+    "go": {
+        "beginner": "mcts:playout=informed,iterations=10",
+        "easy": "mcts:playout=informed,iterations=100",
+        "medium": "mcts:select=rave,playout=informed,iterations=300",
+        "hard": "mcts:select=rave,playout=informed,iterations=2000",
+        "strongest": "mcts:select=rave,playout=informed,iterations=20000",
+    },
     "samegame": {
         "beginner": "mcts:iterations=1",
         "easy": "mcts:iterations=8",

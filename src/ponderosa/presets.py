@@ -30,6 +30,7 @@ PRESETS = {
     "nst": "mcts:playout=nst",
     "last_good_reply": "mcts:playout=last_good_reply",
     "rave_mast": "mcts:select=rave,playout=mast",
+    "rave_informed": "mcts:select=rave,playout=informed",
 }
 """What comes with the package; docs/policies.md says what the policies do."""
 

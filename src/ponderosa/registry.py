@@ -29,6 +29,7 @@ GAMES = {
     "connect": "ponderosa.games.connect:Connect",
     "gomoku": "ponderosa.games.connect:Gomoku",
     "connect6": "ponderosa.games.connect:Connect6",
+    "go": "ponderosa.games.go:Go",
     "samegame": "ponderosa.games.samegame:SameGame",
     "2048": "ponderosa.games.game2048:Game2048",
     "pig": "ponderosa.games.pig:Pig",

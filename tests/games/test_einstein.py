@@ -8,7 +8,7 @@ import pytest
 
 from ponderosa import CHANCE, check_game
 from ponderosa.errors import SettingError
-from ponderosa.games.einstein import MOVE, ROLL
+from ponderosa.games.einstein import LIT, ROLL
 from tests.helpers import loaded, position, random_game
 
 Stones = dict[tuple[str, int], tuple[int, int]]
@@ -157,12 +157,18 @@ def game_action(state, text: str) -> int:
     return state.game.parse_action(text, state)
 
 
-def test_a_click_on_a_cell_means_the_only_move_there():
+def test_a_move_is_the_cells_from_and_to_and_movable_stones_are_lit():
     state = with_stones({("R", 1): (2, 4), ("R", 6): (3, 5), ("B", 5): (5, 5)}, die=3, player=0)
-    meant = state.game.cell_actions(state.record)
-    clicked = {name((column + 1, 5 - row)) for row in range(5) for column in range(5) if meant[row][column] is not None}
-    assert clicked == {"c3", "b3", "d5", "d4"}  # c4 can be reached by both
-    assert all(action is None or action >= MOVE for row in meant for action in row)
+    for action in state.legal_actions():
+        cells = state.game.action_cells(state.record, action)
+        assert "".join(name((column + 1, 5 - row)) for row, column in cells) == state.action_to_string(action)
+    lit = [
+        (row, column)
+        for row, texts in enumerate(state.game.cells(state.record))
+        for column, cell in enumerate(texts)
+        if cell.fill == LIT
+    ]
+    assert lit == [(0, 2), (1, 1)]
 
 
 def test_the_fixed_start_is_drawn():

@@ -9,7 +9,7 @@ SIGNS = {"w": Cell("w", sign="♟", ink="white"), "b": Cell("b", sign="♟", ink
 
 
 class Walkers(Game):
-    """Walk one piece a turn straight ahead; at the end it becomes a queen or a knight, and who gets there wins.
+    """Walk one piece a turn straight ahead; whoever reaches the end is promoted and wins.
 
     An action is (column, row, what it becomes); to pass is the text "pass".
     """

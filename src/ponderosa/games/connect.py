@@ -27,6 +27,9 @@ from ponderosa.games.boards.lines import (
     would_win,
 )
 
+LEAST_CROSSINGS = 6
+"""Boards of so many rows and columns are drawn as lines with stones on their crossings."""
+
 
 class Connect(Game):
     """k in a row wins on m rows and n columns; q stones on the first turn, then p a turn.
@@ -63,6 +66,7 @@ class Connect(Game):
         if not 2 <= players <= len(MARKS):
             raise SettingError(f"{self.title()} is for 2 to {len(MARKS)} players, not {players}")
         self.m, self.n, self.k, self.p, self.q, self.exact, self.players = m, n, k, p, q, exact, players
+        self.board = "crossings" if min(m, n) >= LEAST_CROSSINGS else "squares"
         self.max_game_length = self.max_actions = m * n
         self.observation_shape = m, n, players + (p > 1 or q > 1)
         side = room_for(m, n)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, Planes, Record
 from ponderosa.compile.marks import inlined
+from ponderosa.core.cell import Cell
 from ponderosa.core.game import CHANCE, Game, rule
 from ponderosa.errors import SettingError
 
@@ -24,6 +25,8 @@ MOVE = ROLL + STONES
 WAYS = 3
 ALONG, ACROSS, BOTH = range(WAYS)
 NAMES = ("Red", "Blue")
+FILL, LIT = "#efe3c8", "#ffd24a"
+"""A cell as pictures show it, and one with a stone that the die lets move."""
 STARTS = ("random", "fixed")
 
 
@@ -36,6 +39,7 @@ class Einstein(Game):
 
     name = "einstein"
     label = "EinStein würfelt nicht"
+    colours = ("#c92a2a", "#1d4ed8")
     chance = True
     dtype = np.dtype(
         [
@@ -126,17 +130,22 @@ class Einstein(Game):
         return NAMES[player]
 
     def cells(self, s: Record) -> list[list[str]]:
-        names = [stone_name(stone) if stone else "" for stone in s.board]
-        return [names[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
+        lit = {int(s.cell[stone]) for stone in movable(s)} if s.die and not s.winner else set()
 
-    def cell_actions(self, s: Record) -> list[list[int | None]]:
-        meant: dict[int, list[int]] = {}
-        if s.die != 0:
-            actions = [0] * self.max_actions
-            for action in actions[: Einstein.own_rules()["legal_actions"](s, actions)]:
-                meant.setdefault((action - MOVE) // WAYS + step(s.player, (action - MOVE) % WAYS), []).append(action)
-        clear = {cell: found[0] for cell, found in meant.items() if len(found) == 1}  # two stones may go to one cell
-        return [[clear.get(row * SIDE + column) for column in range(SIDE)] for row in range(SIDE)]
+        def shown(cell: int) -> Cell:
+            stone, fill = int(s.board[cell]), LIT if cell in lit else FILL
+            if stone == 0:
+                return Cell(fill=fill)
+            name = stone_name(stone)
+            return Cell(name, fill=fill, stone=self.colours[(stone - 1) // STONES], sign=name[1])
+
+        return [[shown(row * SIDE + column) for column in range(SIDE)] for row in range(SIDE)]
+
+    def action_cells(self, s: Record, a: int) -> list[tuple[int, int]]:
+        if a < MOVE:  # what chance shows
+            return []
+        cell = (a - MOVE) // WAYS
+        return [divmod(cell, SIDE), divmod(cell + step(s.player, (a - MOVE) % WAYS), SIDE)]
 
     def row_labels(self) -> list[str]:
         return [str(row) for row in range(SIDE, 0, -1)]

@@ -9,6 +9,7 @@ import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, Planes, Record, Values
 from ponderosa.compile.marks import inlined
+from ponderosa.core.cell import Cell
 from ponderosa.core.game import CHANCE, Game, rule
 from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
@@ -18,6 +19,22 @@ NAMES = ("up", "right", "down", "left")
 FOURS = 10
 """One new tile in this many is a 4, the others are 2."""
 SMALLEST, LARGEST = 2, 6
+FILLS = [
+    "#cdc1b4",
+    "#eee4da",
+    "#ede0c8",
+    "#f2b179",
+    "#f59563",
+    "#f67c5f",
+    "#f65e3b",
+    "#edcf72",
+    "#edcc61",
+    "#edc850",
+    "#edc53f",
+    "#edc22e",
+    "#3c3a32",
+]
+"""The colours of an empty cell, of a 2, a 4 and so on, as players know them."""
 
 
 class Game2048(Game):
@@ -133,7 +150,10 @@ class Game2048(Game):
         return "player"
 
     def cells(self, s: Record) -> list[list[str]]:
-        texts = [str(2**tile) if tile else "" for tile in s.board]
+        fills = [FILLS[min(tile, len(FILLS) - 1)] for tile in s.board]
+        texts: list[str] = [
+            Cell(str(2**tile) if tile else "", fill=fill) for tile, fill in zip(s.board, fills, strict=True)
+        ]
         return [texts[row * self.size : (row + 1) * self.size] for row in range(self.size)]
 
     def row_labels(self) -> list[str]:

@@ -33,6 +33,7 @@ class Othello(Game):
 
     name = "othello"
     label = "Othello"
+    colours = ("black", "white")
     scratch = ("moves",)
     dtype = np.dtype(
         [

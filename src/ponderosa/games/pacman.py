@@ -8,6 +8,7 @@ import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, Record
 from ponderosa.compile.bits import count_bits
+from ponderosa.core.cell import Cell
 from ponderosa.core.game import SIMULTANEOUS, Game, rule
 from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError, unknown
@@ -41,6 +42,8 @@ MOST_TURNS = 1000
 MOVES = ("stay", "up", "right", "down", "left")
 DIRECTIONS = ((0, 0), (-1, 0), (0, 1), (1, 0), (0, -1))
 WALL = -1
+WALL_FILL, FLOOR_FILL = "#2b3fbf", "#0d1018"
+"""The maze as pictures show it."""
 PACMAN = 0
 
 
@@ -73,6 +76,7 @@ class Pacman(Game):
 
     name = "pacman"
     label = "Pac-Man"
+    colours = ("#ffd60a", "#ff4d4d", "#ff9ff3", "#48dbfb", "#ff9f43")
     simultaneous = True
     players = 3
     max_actions = len(MOVES)
@@ -162,13 +166,17 @@ class Pacman(Game):
         return MOVES[a]
 
     def cells(self, s: Record) -> list[list[str]]:
-        rows = [["#" if c == "#" else " " for c in line] for line in MAZES[self.maze].strip().splitlines()]
+        wall, floor = Cell("#", fill=WALL_FILL, sign=" "), Cell(" ", fill=FLOOR_FILL)
+        rows: list[list[str]] = [
+            [wall if c == "#" else floor for c in line] for line in MAZES[self.maze].strip().splitlines()
+        ]
         for cell, (row, column) in enumerate(self.places):
             if s.pills >> cell & 1:
-                rows[row][column] = "."
+                rows[row][column] = Cell(".", fill=FLOOR_FILL, sign="•", ink="#ffe3a8")
             for player in range(self.players):  # a ghost that has caught him stands over him
                 if s.at[player] == cell:
-                    rows[row][column] = "P1234"[player]
+                    name, sign = "P1234"[player], "" if player == PACMAN else str(player)
+                    rows[row][column] = Cell(name, fill=FLOOR_FILL, stone=self.colours[player], sign=sign)
         return rows
 
     def player_name(self, player: int) -> str:

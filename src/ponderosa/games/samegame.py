@@ -9,12 +9,15 @@ import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, Planes, Record
 from ponderosa.compile.marks import inlined
+from ponderosa.core.cell import Cell
 from ponderosa.core.game import Game, rule
 from ponderosa.core.rng import Rng, below
 from ponderosa.games.boards.coloured_cells import COLOURS, drawn_board, read_board
 from ponderosa.games.boards.lines import room_for
 from ponderosa.games.connect import column_letters
 
+FILLS = ("#e5484d", "#3b82f6", "#2f9e5b", "#f2c037", "#a855c7", "#f08c3a", "#2aa5b8", "#e879a9", "#8fae2b", "#8b8f98")
+"""The colours of the blocks, as pictures show them; letters tell apart what is more."""
 TRIES = 8
 """How many cells for each column are drawn before an informed playout gives up to spare a colour."""
 CLEARED = 1000
@@ -138,7 +141,7 @@ class SameGame(Game):
         return "player"
 
     def cells(self, s: Record) -> list[list[str]]:
-        marks = ["", *self.symbols]
+        marks = ["", *(Cell(mark, fill=FILLS[place % len(FILLS)]) for place, mark in enumerate(self.symbols))]
         board = self.shown(s).tolist()
         return [[marks[column[row]] for column in board] for row in reversed(range(self.rows))]
 

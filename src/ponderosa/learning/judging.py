@@ -1,4 +1,8 @@
-"""A network with its weights, as the evaluator of a search. Start at Judge."""
+"""A network with its weights, as the evaluator of a search. Start at Judge.
+
+On a card, all positions are judged in one batch. On a processor, by all cores, in pieces so small that what lies
+between two layers stays in a core's cache: of one large batch, JAX computes convolutions on hardly more than one core.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,16 @@ import numpy as np
 
 from ponderosa.core.game import Game
 from ponderosa.core.observation import observed
+from ponderosa.learning.pieces import in_pieces
 from ponderosa.networks.network import Network, Parameters
 from ponderosa.networks.player import by_seat
 
 SMALLEST = 16
 """The fewest positions that are judged together: fewer are filled up."""
+PIECE = 64
+"""The most positions that a core judges together."""
+
+Judgement = tuple[Any, Any]
 
 
 class Judge:
@@ -25,25 +34,47 @@ class Judge:
             "planes" if game.players <= 2 else "records"
         )  # of more, whose turn it is decides who has which value
         self._game = game
-        self.judged = _judged(network, game.min_utility, game.max_utility)  # type: ignore[arg-type]  # it is hashable
-        """The same of parameters and planes, which must be in batches of few sizes."""
+        self._judged = _judged(network, game.min_utility, game.max_utility)  # type: ignore[arg-type]  # it is hashable
 
-    def __call__(self, seen: Any) -> tuple[Any, Any]:
+    def __call__(self, seen: Any) -> Judgement:
         """Priors by action, and values in the measure of the game; on a card, arrays of the card for such."""
         if hasattr(seen, "__cuda_array_interface__"):
-            import jax.numpy as jnp
-
-            there: tuple[Any, Any] = self.judged(self.params, jnp.asarray(seen))
-            return there
+            return self.at_once(seen)
         planes = seen if self.sees == "planes" else observed(self._game, seen)
-        priors, values = (np.asarray(part)[: len(planes)] for part in self.judged(self.params, _filled_up(planes)))
+        pieces: list[Any] = [None] * -(-len(planes) // PIECE)
+        device = _device_of(self.params)
+
+        def piece(begin: int, end: int) -> None:
+            pieces[begin // PIECE] = self._filled_up(planes[begin:end], device)
+
+        in_pieces(piece, len(planes), PIECE)
+        priors, values = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
         return priors, values if self.sees == "planes" else by_seat(values, self._game, seen)
 
+    def at_once(self, planes: Any) -> Judgement:
+        """The same in one batch, of few sizes: each is compiled for itself."""
+        import jax.numpy as jnp
 
-def _filled_up(planes: Any) -> Any:
-    """Planes with empty rows behind them: each number of positions would be compiled anew."""
-    full = max(SMALLEST, 1 << (len(planes) - 1).bit_length())
-    return np.concatenate([planes, np.zeros((full - len(planes), *planes.shape[1:]), np.float32)])
+        judged: Judgement = self._judged(self.params, jnp.asarray(planes))
+        return judged
+
+    def _filled_up(self, planes: Any, device: Any) -> Judgement:
+        """The same with empty rows behind the planes, which are left out again."""
+        import jax
+
+        count, full = len(planes), max(SMALLEST, 1 << (len(planes) - 1).bit_length())
+        empty = np.zeros((full - count, *planes.shape[1:]), np.float32)
+        seen = jax.device_put(np.concatenate([planes, empty]) if full > count else planes, device)
+        priors, values = self._judged(self.params, seen)
+        return np.asarray(priors)[:count], np.asarray(values)[:count]
+
+
+def _device_of(params: Parameters) -> Any:
+    """Where parameters are: threads know nothing of the device that another one has chosen."""
+    import jax
+
+    (device,) = jax.tree.leaves(params)[0].devices()
+    return device
 
 
 @functools.lru_cache(maxsize=16)
@@ -51,7 +82,7 @@ def _judged(network: Network, low: float, high: float) -> Any:
     """A network for the compiler, which sees it once for all who ask."""
     import jax
 
-    def judged(params: Parameters, planes: Any) -> tuple[Any, Any]:
+    def judged(params: Parameters, planes: Any) -> Judgement:
         logits, values = network.judge(params, planes)
         return jax.nn.softmax(logits), low + (values + 1.0) * (0.5 * (high - low))
 

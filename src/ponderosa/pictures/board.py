@@ -37,6 +37,8 @@ __all__ = ["Shown", "changed_cells", "draw_position", "draw_small", "layout", "s
 
 SMALL_BOARD = 5
 """On plain boards of at most this many rows and columns, marks are drawn as letters and not as stones."""
+MANY = 24
+"""Among more moves that were thought of than this, all but the best are drawn faintly."""
 MOST_ARROWS = 5
 """How many moves of pieces that were thought of are drawn."""
 
@@ -167,6 +169,7 @@ class _Drawing:
             *(["drops"] if self.layout.drops else []),
         ]
         kinds += ["holding"] if self.shown.touched.cells else []
+        kinds += ["many"] if len(self.entries) > MANY else []
         labels = "" if self.small else self.ground.labels(self.game.row_labels(), self.game.column_labels())
         name = escape(self.game.people_call_it())
         words = 'aria-hidden="true"' if self.small else f'role="group" aria-label="board of {name}"'
@@ -181,7 +184,7 @@ class _Drawing:
         fill = checked(getattr(text, "fill", None))
         own = fill or self.ground.colour(*place)
         x, y = self.ground.corner(*place)
-        style = f' style="fill:{own}"' if own else ""
+        style = f' style="fill:{own}{";stroke:rgba(0,0,0,.3)" if fill else ""}"' if own else ""
         square = self.ground.shape("square", style)
         if fill and isinstance(self.ground, Crossings):
             square = f'<circle class="fill" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{DISC:g}" style="fill:{fill}"/>' + square
@@ -274,6 +277,7 @@ class _Drawing:
             drawn = f'<g class="falls" style="--fall:{-(place[0] + 1) * 2 * MIDDLE:g}px">{drawn}</g>'
         if 'class="stone' not in drawn:
             return drawn
+        is_last = is_last and "<text" not in drawn  # what is written on a stone is not written over
         ring = f'<circle class="ring" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{DISC - 4:g}"/>' if won else ""
         dot = f'<circle class="dot" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{0.25 * DISC:g}"/>' if is_last else ""
         return drawn + ring + dot

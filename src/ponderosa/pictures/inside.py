@@ -65,7 +65,7 @@ def draw_thought(entry: ActionReport, most: int, best: bool, round_: bool) -> st
     """Share of visits as shade, the most visited darkest; value and visits as numbers; a frame for the best."""
     share = entry.visits / most if most else 0.0  # alpha-beta counts no visits
     kinds = ["share", *([entry.proven] if entry.proven else []), *(["best"] if best else [])]
-    faint = " faint" if most and share < FAINT and not best else ""
+    faint = " top" if best else " faint" if most and share < FAINT else ""
     size = (0.47 if best else 0.4 + 0.06 * share) * UNIT
     inset = MIDDLE - 0.5 * UNIT + 1.5
     shape = (

@@ -327,3 +327,16 @@ def test_arrow_keys_move_in_the_analysis_of_a_game_of_directions(open_page: Open
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     wait_for(lambda: {"down", "right"} & set(moves(page)))
+
+
+@pytest.mark.slow
+def test_a_game_by_the_clock_is_lost_by_whoever_does_not_move(open_page: OpenPage) -> None:
+    page = open_page("/?game=tictactoe")
+    wait_for_status(page, "your turn")
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("Clock").fill("2+1")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Start", exact=True).click()
+    wait_for(lambda: [clock.strip() for clock in page.locator(".clock").all_inner_texts()] == ["0:02.0"] * 2)
+    play(page, "b2")
+    wait_for_status(page, "X lost on time; O wins.")

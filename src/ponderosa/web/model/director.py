@@ -17,7 +17,7 @@ from ponderosa.mcts.report.report import Report
 from ponderosa.web.model.catalogue import PERSON, takes, with_seconds
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.place import Place
-from ponderosa.web.model.runner import FAILED, Job, Runner, Thinker
+from ponderosa.web.model.runner import FAILED, THINKING, Job, Runner, Thinker
 from ponderosa.web.model.session import GameSession
 from ponderosa.web.model.shares import NO_VISITOR, Visitor
 
@@ -87,13 +87,41 @@ class Director:
         if self.ended:
             return False
         before = self.version
+        self.look_at_clocks()
         self._hear()
         self._roll()
         self._tell_end()
         self.save()
         if self._job is None:
             self._start()
+        self.look_at_clocks()
         return self.version != before
+
+    def look_at_clocks(self) -> None:
+        """Let the clocks run for those who are to move; whose flag has fallen loses."""
+        session = self.session
+        if session.clocks is None:
+            return
+        fallen = session.clocks.look(self._clock(), session.plies, session.waiting_for(), self._on_the_clock())
+        if fallen is not None and not session.finished:
+            session.lose_on_time(fallen)
+            self._drop_job()
+            self.save()
+            self.version += 1
+
+    def _on_the_clock(self) -> set[int]:
+        """The players whose clock runs now."""
+        session = self.session
+        if self.paused or not self.places or session.plies == len(session.given):
+            return set()
+        thinking = self.purpose == "move" and self._job is not None and self._job.phase == THINKING
+        machine = self._player if thinking else None
+        return {p for p in session.waiting_for() if session.seats[p] == PERSON or p == machine}
+
+    @property
+    def now(self) -> float:
+        """The time by which the clocks of the game run."""
+        return self._clock()
 
     def save(self) -> None:
         """Have the game saved, if it has changed."""
@@ -238,12 +266,15 @@ class Director:
             return
         secret = self.session.game.viewed  # then nobody's tree may serve another player
         kind = f"move of {player}" if purpose == "move" else f"advice of {player}" if secret else "advice"
-        key = (kind, spec)
+        key, clocks = (kind, spec), self.session.clocks
         try:
             if key not in self._thinkers:
                 self._thinkers[key] = Thinker(spec, self.session.game, self.session.seed)
             self._job = self.runner.submit(
-                self._thinkers[key], self.session.states[ply].observation(player), self._visitor
+                self._thinkers[key],
+                self.session.states[ply].observation(player),
+                self._visitor,
+                clocks=None if purpose != "move" or clocks is None else clocks.told(ply, player),
             )
         except PonderosaError as error:
             self.message, self._hinting = str(error), None
@@ -306,6 +337,7 @@ class Director:
 
     def changed(self) -> None:
         """The position or the seats were changed from outside: what was under way is out of date."""
+        self.look_at_clocks()
         self._drop_job()
         self._refused.clear()
         self._hinting, self.message = None, ""

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from ponderosa.core.clock import TimeControl
 from ponderosa.errors import SettingError
 from ponderosa.web.model.catalogue import PERSON, USUAL_LEVEL, seat_text
+from ponderosa.web.model.clocks import GameClocks
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.saved_games import UNSEEN, GameRecord
 from ponderosa.web.model.session import GameSession, new_seed
@@ -85,9 +87,11 @@ class Entrance:
             return self.begin(await self._prepared(lambda: self._asked_for(asked)), asked.own)
         return tables.join(name, self._tab, self._browser, asked.own)
 
-    async def new(self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "") -> GameSession:
-        """A game that has yet to begin."""
-        return await self._prepared(lambda: new_session(self._hub, spec, seats, times, moves))
+    async def new(
+        self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "", control: str = ""
+    ) -> GameSession:
+        """A game that has yet to begin; with a time control, it is played by the clock."""
+        return await self._prepared(lambda: new_session(self._hub, spec, seats, times, moves, control))
 
     def begin(self, session: GameSession, player: int | None = None) -> Guest:
         """Open a game, in a player's seat; if somebody else has just opened it, come to their table."""
@@ -120,10 +124,20 @@ class Entrance:
 
 
 def new_session(
-    hub: Hub, spec: str, seats: list[str] | None, times: list[float | None], moves: str = ""
+    hub: Hub,
+    spec: str,
+    seats: list[str] | None,
+    times: list[float | None],
+    moves: str = "",
+    control: str = "",
 ) -> GameSession:
     """A game with these players; a person against the usual level, if nobody says otherwise."""
+    if control:
+        TimeControl.of(control)  # before anything takes time
     game = hub.catalogue.game(spec)
     asked = seats if seats is not None else ([PERSON] + [USUAL_LEVEL] * game.players)[: game.players]
     found = [hub.seat(seat, game, seconds) for seat, seconds in zip_longest(asked, times[: len(asked)])]
-    return GameSession.after(spec, game, found, moves, new_seed())
+    session = GameSession.after(spec, game, found, moves, new_seed())
+    if control:
+        session.clocks = GameClocks(TimeControl.of(control), game)
+    return session

@@ -9,12 +9,13 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from ponderosa.agents.agent import Agent
 from ponderosa.core.budget import Budget
+from ponderosa.core.clock import Clock
 from ponderosa.core.game import Game
 from ponderosa.core.spec import split_spec
 from ponderosa.core.state import State
@@ -41,6 +42,8 @@ CLOSING_SECONDS = 10.0
 
 WAITING, PREPARING, THINKING, DONE, FAILED = "waiting", "preparing", "thinking", "done", "failed"
 T = TypeVar("T")
+Clocks = tuple[Sequence[Clock], int, int]
+"""What `Agent.see_clocks` takes."""
 
 
 class Thinker:
@@ -133,7 +136,11 @@ def try_agent(spec: str, game: Game, limits: Limits) -> None:
 class Job:
     """One search that was asked for."""
 
-    def __init__(self, thinker: Thinker, state: State, visitor: Visitor = NO_VISITOR) -> None:
+    def __init__(
+        self, thinker: Thinker, state: State, visitor: Visitor = NO_VISITOR, clocks: Clocks | None = None
+    ) -> None:
+        self.clocks = clocks
+        """What the agent is told of the clocks, in a game that is played by them."""
         self.thinker = thinker
         self.state = state
         self.visitor = visitor
@@ -202,9 +209,11 @@ class Runner:
         """Do something that may compile, beside the searches."""
         return self._preparers.submit(work)
 
-    def submit(self, thinker: Thinker, state: State, visitor: Visitor = NO_VISITOR) -> Job:
+    def submit(
+        self, thinker: Thinker, state: State, visitor: Visitor = NO_VISITOR, clocks: Clocks | None = None
+    ) -> Job:
         """Ask a thinker about a position."""
-        job = Job(thinker, state.clone(), visitor)
+        job = Job(thinker, state.clone(), visitor, clocks)
         if _kinds(thinker) in self._endless:
             raise LimitError(f"{thinker.spec} has not come to an end in this game, and is not asked again before")
         with self._lock:
@@ -359,6 +368,8 @@ class Runner:
         with self._lock:
             self._kept.pop(job.thinker, None)
         agent = job.thinker.ready(self.limits)
+        if job.clocks is not None:
+            agent.see_clocks(*job.clocks)
         job.begun, job.thinker.history = self._clock(), job.state.history()
         job.phase = THINKING
         with wanted(job.thinker.game, job.thinker.spec):

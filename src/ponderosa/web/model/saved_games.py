@@ -91,9 +91,12 @@ class GameRecord:
         return session
 
     def _give_up(self, session: GameSession) -> None:
-        """End a game as it did end: by somebody who gave up."""
+        """End a game as it did end: by somebody who gave up, or had no time left."""
         for player in range(session.game.players):
-            session.resigned = player
+            session.resigned, session.overtime = player, None
+            if session.result() == self.result:
+                return
+            session.resigned, session.overtime = None, player
             if session.result() == self.result:
                 return
         raise SavedGamesError(f"the saved game ended otherwise than by its moves: {self.result}")

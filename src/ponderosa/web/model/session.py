@@ -19,6 +19,7 @@ from ponderosa.core.state import State
 from ponderosa.errors import IllegalActionError, SettingError
 from ponderosa.mcts.report.report import Report
 from ponderosa.web.model.catalogue import PERSON
+from ponderosa.web.model.clocks import GameClocks
 from ponderosa.web.model.elsewhere import wanted
 from ponderosa.web.model.limits import MOST_TEXT
 
@@ -26,6 +27,7 @@ KEPT_MOVES = 8
 """How many moves of every report are kept while nobody looks at the game; the page's table has no more."""
 MOST_SEED = 2**53 - 1
 """No seed is greater: every JSON reader knows such numbers exactly, and nobody tries them all."""
+BY_THE_CLOCK = "this game is played by the clock: no move is taken back"
 FINISHED = "the game is over and stays as it is; a move in an earlier position begins another one"
 
 
@@ -71,6 +73,10 @@ class GameSession:
     """The name under which the game is kept."""
     resigned: int | None = None
     """The player who gave up."""
+    clocks: GameClocks | None = None
+    """How much time everybody has left, if it is played by the clock."""
+    overtime: int | None = None
+    """The player whose time is over."""
     thoughts: dict[int, Thought] = field(default_factory=dict)
     """What is known of positions, by their number of moves."""
     private: dict[tuple[int, int], Report] = field(default_factory=dict)
@@ -129,7 +135,12 @@ class GameSession:
     @property
     def finished(self) -> bool:
         """Whether the game itself has come to its end."""
-        return self.resigned is not None or self.state.is_terminal()
+        return self.lost_by is not None or self.state.is_terminal()
+
+    @property
+    def lost_by(self) -> int | None:
+        """The player who has lost otherwise than by the rules: gave up, or used all the time."""
+        return self.overtime if self.resigned is None else self.resigned
 
     @property
     def touched(self) -> bool:
@@ -138,7 +149,7 @@ class GameSession:
         Where people sit, one of them must have made a move, or given up in the course of it: dice, and a machine that
         began, are not enough. Machines among themselves count as players. What the game began with is not played here.
         """
-        if not self.names or self.resigned is not None:
+        if not self.names or self.lost_by is not None:
             return bool(self.names)
         players = self.people() or range(self.game.players)
         begun = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.names, self.given, strict=False)))
@@ -235,6 +246,8 @@ class GameSession:
     def take_back(self, ply: int) -> None:
         """Forget the moves after a position."""
         self._check_open()
+        if self.clocks is not None and ply < self.plies:
+            raise IllegalActionError(BY_THE_CLOCK)
         self.unsaved = True
         self.choices.clear()
         if ply < self.plies:
@@ -249,6 +262,12 @@ class GameSession:
             raise SettingError(f"there is no player {player + 1} in {self.spec}")
         self.choices.clear()
         self.resigned, self.unsaved = player, True
+
+    def lose_on_time(self, player: int) -> None:
+        """A player's flag has fallen."""
+        self._check_open()
+        self.choices.clear()
+        self.overtime, self.unsaved = player, True
 
     def set_seat(self, player: int, seat: str) -> None:
         """Somebody else plays for a player from now on."""
@@ -275,10 +294,11 @@ class GameSession:
     def result(self) -> str:
         """How the game ended, in words; empty while it goes on."""
         names = self.player_names()
-        if self.resigned is not None:
-            others = [name for player, name in enumerate(names) if player != self.resigned]
+        if self.lost_by is not None:
+            others = [name for player, name in enumerate(names) if player != self.lost_by]
             verb = "win" if len(others) > 1 else "wins"
-            return f"{names[self.resigned]} gave up" + (f"; {' and '.join(others)} {verb}." if others else ".")
+            how = "gave up" if self.resigned is not None else "lost on time"
+            return f"{names[self.lost_by]} {how}" + (f"; {' and '.join(others)} {verb}." if others else ".")
         return result(self.state, names) if self.state.is_terminal() else ""
 
     def note(self, ply: int, report: Report, advice: bool) -> None:
@@ -301,8 +321,8 @@ class GameSession:
 
     def _value(self, ply: int) -> float | None:
         state, low, high = self.states[ply], self.game.min_utility, self.game.max_utility
-        if ply == self.plies and self.resigned is not None:
-            return 0.0 if self.resigned == 0 else 1.0
+        if ply == self.plies and self.lost_by is not None:
+            return 0.0 if self.lost_by == 0 else 1.0
         if state.is_terminal():
             if not math.isfinite(high - low):
                 return None

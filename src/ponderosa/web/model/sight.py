@@ -104,7 +104,8 @@ class Sight:
     def branches(self) -> bool:
         """Whether going on from here is a game of its own, because this one is over, or not only one's own."""
         others = self.guest is not None and self.guest.in_company
-        return not self.place.at_end and (self.session.finished or others or self.watches)
+        timed = self.session.clocks is not None
+        return not self.place.at_end and (self.session.finished or others or self.watches or timed)
 
     def actions(self) -> list[Any]:
         """What can be clicked."""

@@ -14,13 +14,21 @@ from ponderosa.web.model.hub import Hub
 from ponderosa.web.views.players_view import SeatChooser
 
 AT_RANDOM = -1
+CLOCKS = {
+    "": "none",
+    "1m+1": "1 minute, and 1 second a move",
+    "5m+3": "5 minutes, and 3 seconds a move",
+    "15m+10": "15 minutes, and 10 seconds a move",
+    "5m+3x30": "5 minutes, then 3 periods of 30 seconds",
+}
+CLOCK_HELP = "Time for the whole game: 60, 5m+3 or 10m+5x30 can be typed too"
 
 
 class NewGame:
     """A dialog."""
 
-    def __init__(self, hub: Hub, on_start: Callable[[str, list[str], list[float | None]], Any]) -> None:
-        """`on_start` gets the game, the seats in the order of their turns, and their thinking times."""
+    def __init__(self, hub: Hub, on_start: Callable[[str, list[str], list[float | None], str, str], Any]) -> None:
+        """`on_start` gets the game, the seats in the order of their turns, their times, moves, and the clock."""
         self._hub, self._catalogue, self._on_start = hub, hub.catalogue, on_start
         self._fields: dict[str, Any] = {}
         self._choosers: list[SeatChooser] = []
@@ -32,6 +40,8 @@ class NewGame:
             self._parameters = ui.element("div").classes("line")
             self._seats = ui.element("div").classes("line")
             self.starts = ui.select({}, label="Who starts").props("dense outlined").classes("wide")
+            self.clock = ui.select(CLOCKS, value="", label="Clock", with_input=True, new_value_mode="add-unique")
+            self.clock.props("dense outlined options-dense").classes("wide").tooltip(CLOCK_HELP)
             self.trouble = ui.label("").classes("message")
             with ui.row().classes("wide justify-end"):
                 ui.button("Cancel", on_click=self.dialog.close).props("flat")
@@ -96,7 +106,8 @@ class NewGame:
         first = random.randrange(count) if first == AT_RANDOM else first
         turns = [self._choosers[(first + number) % count] for number in range(count)]
         try:
-            await self._on_start(self.spec, [seat.seat for seat in turns], [seat.time for seat in turns])
+            times = [seat.time for seat in turns]
+            await self._on_start(self.spec, [seat.seat for seat in turns], times, "", self.clock.value or "")
         except PonderosaError as error:
             self.trouble.text = str(error)
             return

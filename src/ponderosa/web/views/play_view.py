@@ -153,11 +153,13 @@ class PlayView:
                 self._say(str(error))
                 await asyncio.sleep(RETRY_SECONDS)
 
-    async def start(self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "") -> None:
+    async def start(
+        self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "", control: str = ""
+    ) -> None:
         """Begin a game in the place of the one that is on the board."""
         self.status.show('<span class="what">Preparing the game …</span>')
         try:
-            session = await self._entrance.new(spec, seats, times, moves)
+            session = await self._entrance.new(spec, seats, times, moves, control)
         finally:
             self._drawn = None  # also when it cannot be: the game that is on the board goes on
         if not self._closed:
@@ -211,6 +213,7 @@ class PlayView:
         if now != self._drawn:
             self._drawn = now
             self._draw()
+        self.seats.tick(director.now)
 
     # --- drawing ---
 

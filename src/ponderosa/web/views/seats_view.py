@@ -32,6 +32,7 @@ class SeatsPanel:
         self.guest: Guest | None = None
         self._shown: list[str] = []
         self.choosers: list[SeatChooser] = []
+        self._clocks: list[Html] = []
         with panel("Players"):
             self._seats = ui.element("div").classes("line")
             self._invitations = Html("invitations")
@@ -47,7 +48,7 @@ class SeatsPanel:
         session = self._session
         self._shown = list(session.seats)
         self._seats.clear()
-        self.choosers = []
+        self.choosers, self._clocks = [], []
         with self._seats:
             for player, name in enumerate(session.player_names()):
                 seat = session.seats[player]
@@ -58,6 +59,8 @@ class SeatsPanel:
                         self.choosers.append(
                             SeatChooser(self._hub, name, shown, partial(self._seated, player), game=session.game)
                         )
+                    if session.clocks is not None:
+                        self._clocks.append(Html("clock", role="timer", aria_label=f"Clock of {name}"))
                     icon_button(
                         "smart_toy" if seat == PERSON else "person",
                         "Let the machine take over" if seat == PERSON else "A person steps in",
@@ -75,6 +78,14 @@ class SeatsPanel:
         link = f'<a href="{escape(session.origin)}">another game</a>'
         began = f"<p>It began as a variation of {link}.</p>" if session.origin else ""
         self._invitations.show(own + "".join(links) + began)
+
+    def tick(self, now: float) -> None:
+        """Let the clocks show what is left."""
+        clocks = None if self.guest is None else self._session.clocks
+        if clocks is not None:
+            for player, shown in enumerate(self._clocks):
+                words = escape(str(clocks.shown(player, now)))
+                shown.show(f"<b>{words}</b>" if clocks.runs(player) else words)
 
     async def chosen(self, chooser: SeatChooser) -> str | None:
         """What the fields of a chooser say: a person, or an agent with its time; None: they say something else now."""
