@@ -46,6 +46,7 @@ def everything_told(seen: Any) -> dict[str, Any]:
     return {
         "bytes": seen.data.tobytes() if game.dtype is not None else vars(seen.record),
         "text": (str(seen), repr(seen), game.cells(seen.record), game.cell_actions(seen.record)),
+        "picture": game.picture(seen.record),
         "won": game.winning_cells(seen.record),
         "turn": (seen.current_player(), seen.to_move(), seen.chosen(), seen.is_terminal(), seen.viewer),
         "history": seen.history(),

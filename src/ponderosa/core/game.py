@@ -178,6 +178,13 @@ class Game:
         """
         return ()
 
+    def picture(self, s: Any) -> str | None:
+        """The position as SVG of one's own, shown in the place of the board or the text; None: they are drawn.
+
+        Where the game has cells, it lies under them, stretched over the board, and they are touched as ever.
+        """
+        return None
+
     def winning_cells(self, s: Any) -> Sequence[tuple[int, int]]:
         """Row and column, in `cells`, of each cell of the line that won, to be marked; none when there is no such."""
         return ()

@@ -12,6 +12,7 @@ from ponderosa.core.game import CHANCE, SIMULTANEOUS, Game, rule
 from ponderosa.core.rng import Rng
 from ponderosa.errors import SettingError
 from ponderosa.games.boards.sets import numbers_in, one_of
+from ponderosa.games.boards.table import drawn_card, table
 
 MOST_CARDS = 13
 ORDERS = ("random", "descending", "ascending")
@@ -108,6 +109,14 @@ class Goofspiel(Game):
 
     def outcome_to_string(self, s: Record, outcome: int) -> str:
         return str(outcome + 1)
+
+    def picture(self, s: Record) -> str:
+        prize = [drawn_card(str(s.prize), "♦", red=True)] if s.prize else []
+        rows = [("prize", prize, f"still to come: {written(s.deck)}")]
+        for player in range(2):
+            hand = [drawn_card(str(number + 1), "♣" if player else "♠") for number in numbers_in(s.hand[player])]
+            rows.append((f"{self.player_name(player)}: {s.points[player]}", hand, ""))
+        return table(rows)
 
     def draw(self, s: Record) -> str:
         lines = [f"prize: {s.prize or '-'}   still to come: {written(s.deck)}"]

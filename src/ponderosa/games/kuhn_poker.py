@@ -10,6 +10,7 @@ from ponderosa.compile.annotations import Int, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import CHANCE, Game, rule
 from ponderosa.core.rng import Rng, below
+from ponderosa.games.boards.table import drawn_card, table
 
 CARDS = ("jack", "queen", "king")
 PASS, BET = 0, 1
@@ -96,11 +97,25 @@ class KuhnPoker(Game):
         hands = [f"{self.player_name(player)}: {shown(s, player)}, {1 + s.bet[player]} in the pot" for player in (0, 1)]
         return "\n".join(hands)
 
+    def picture(self, s: Record) -> str:
+        return table([(self.player_name(player), [hand_of(s, player)], coins(1 + s.bet[player])) for player in (0, 1)])
+
 
 @inlined
 def is_over(s: Record) -> Any:
     """Whether both have had their say: the first has another one after a pass and a bet."""
     return s.played == 3 or (s.played == 2 and s.bet[0] >= s.bet[1])
+
+
+def hand_of(s: Record, player: int) -> str:
+    """A player's card as a picture; its back where it is not seen."""
+    number = int(s.card[player])
+    return drawn_card("JQK"[number - 1], "♠") if number else drawn_card() if s.dealt > player else ""
+
+
+def coins(count: int) -> str:
+    """What a player has put into the pot."""
+    return f"{'●' * int(count)} {count} in the pot"
 
 
 def shown(s: Record, player: int) -> str:

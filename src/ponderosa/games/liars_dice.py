@@ -12,6 +12,7 @@ from ponderosa.core.game import CHANCE, Game, rule
 from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
 from ponderosa.games.boards.sets import numbers_in
+from ponderosa.games.boards.table import drawn_die, table
 
 FACES = 6
 MOST_PLAYERS, MOST_DICE = 5, 2
@@ -127,6 +128,17 @@ class LiarsDice(Game):
 
     def outcome_to_string(self, s: Record, outcome: int) -> str:
         return str(outcome)
+
+    def picture(self, s: Record) -> str:
+        bids = [self.action_to_string(s, bid) for bid in numbers_in(s.bids)]
+        rows = []
+        for player in range(self.players):
+            dice = range(player * self.dice, min((player + 1) * self.dice, int(s.rolled)))
+            said = ", ".join(bids[player :: self.players])
+            rows.append(
+                (self.player_name(player), [drawn_die(int(s.face[at])) for at in dice], said and f"bids {said}")
+            )
+        return table(rows)
 
     def draw(self, s: Record) -> str:
         lines = []

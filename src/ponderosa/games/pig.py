@@ -11,6 +11,7 @@ from ponderosa.compile.annotations import Int, Planes, Record
 from ponderosa.core.game import CHANCE, Game, rule
 from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
+from ponderosa.games.boards.table import drawn_bar, drawn_die, table
 
 ROLL, HOLD = 0, 1
 
@@ -114,6 +115,18 @@ class Pig(Game):
 
     def action_to_string(self, s: Record, a: int) -> str:
         return "hold" if a == HOLD else "roll"
+
+    def picture(self, s: Record) -> str:
+        rows = []
+        for player in range(self.players):
+            own = player == s.player and not s.over
+            words = f"{s.points[player]} of {self.target}" + (f", and {s.turn} now" if own else "")
+            things: list[str] = [
+                drawn_bar(s.points[player] / self.target),
+                *([drawn_die()] if own and s.rolling else []),
+            ]
+            rows.append((self.player_name(player), things, words))
+        return table(rows)
 
     def draw(self, s: Record) -> str:
         rows = [f"{self.player_name(player)}: {s.points[player]} of {self.target}" for player in range(self.players)]

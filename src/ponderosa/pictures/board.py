@@ -21,6 +21,7 @@ from ponderosa.pictures.arrows import draw_arrow
 from ponderosa.pictures.colours import checked, stone_colours
 from ponderosa.pictures.grounds import Crossings, Hexagons, ground_of
 from ponderosa.pictures.inside import DISC, MIDDLE, disc, draw_content, draw_thought, short
+from ponderosa.pictures.own import picture_address
 from ponderosa.pictures.places import (
     NOTHING,
     Layout,
@@ -37,6 +38,7 @@ __all__ = ["Shown", "changed_cells", "draw_position", "draw_small", "layout", "s
 
 SMALL_BOARD = 5
 """On plain boards of at most this many rows and columns, marks are drawn as letters and not as stones."""
+CLEAR = ' style="fill-opacity:0;stroke:none"'
 MANY = 24
 """Among more moves that were thought of than this, all but the best are drawn faintly."""
 MOST_ARROWS = 5
@@ -67,7 +69,7 @@ def draw_position(state: State, before: State | None, shown: Shown) -> str:
     entries = _entries(state, shown.report)
     buttons = _buttons(state, found, entries, shown)
     if found is None:
-        return f'<pre class="position" aria-label="position">{escape(str(state))}</pre>{buttons}'
+        return f'{_own(state)}<pre class="position" aria-label="position">{escape(str(state))}</pre>{buttons}'
     drawing = _Drawing(state, found, entries, shown)
     return drawing.svg(last_cells(before, state)) + _chooser(state, entries, shown) + buttons
 
@@ -76,8 +78,14 @@ def draw_small(state: State) -> str:
     """A small picture without labels and numbers, for trees and lists; the game's text when it has no board."""
     found = layout(state)
     if found is None:
-        return f'<pre class="small position">{escape(str(state))}</pre>'
+        return _own(state, "small ") or f'<pre class="small position">{escape(str(state))}</pre>'
     return _Drawing(state, found, {}, Shown(), small=True).svg([])
+
+
+def _own(state: State, kind: str = "") -> str:
+    """The game's own picture, above its text; nothing where it has none."""
+    address = picture_address(state)
+    return "" if address is None else f'<img class="{kind}own" alt="" src="{address}"/>'
 
 
 def _entries(state: State, report: Report | None) -> dict[int, ActionReport]:
@@ -136,6 +144,7 @@ class _Drawing:
                 f"the board of {self.game.title()} must be one of {', '.join(BOARDS)}, not {self.game.board!r}"
             )
         rows, columns = len(found.cells), max((len(row) for row in found.cells), default=0)
+        self.own = picture_address(state)
         self.colours = stone_colours(self.game, found.drops)
         painted = bool(self.game.colours) or any(getattr(text, "stone", None) for row in found.cells for text in row)
         self.ground = ground_of(self.game.board, rows, columns, small, found.drops, painted)
@@ -174,18 +183,27 @@ class _Drawing:
         name = escape(self.game.people_call_it())
         words = 'aria-hidden="true"' if self.small else f'role="group" aria-label="board of {name}"'
         edges = self.colours if self.game.players == 2 else ()
+        below = self.ground.below(edges) if self.own is None else self._own_ground()
         return (
             f'<svg class="{" ".join(kinds)}" viewBox="0 0 {width:g} {height:g}" {words} '
-            f'xmlns="http://www.w3.org/2000/svg">{self.ground.below(edges)}{inner}{labels}{self._arrows()}</svg>'
+            f'xmlns="http://www.w3.org/2000/svg">{below}{inner}{labels}{self._arrows()}</svg>'
         )
+
+    def _own_ground(self) -> str:
+        """The game's own picture, stretched over the board."""
+        (x, y), (width, height) = (self.ground.edge, self.ground.edge), self.ground.size
+        size = f'x="{x:g}" y="{y:g}" width="{width - 2 * x:g}" height="{height - 2 * y:g}"'
+        return f'<image {size} preserveAspectRatio="none" href="{self.own}"/>'
 
     def _cell(self, place: Place, last: list[Place], won: set[Place]) -> str:
         text = cell_at(self.layout.cells, place)
         fill = checked(getattr(text, "fill", None))
         own = fill or self.ground.colour(*place)
         x, y = self.ground.corner(*place)
+        if self.own is not None:
+            own = fill = None
         style = f' style="fill:{own}{";stroke:rgba(0,0,0,.3)" if fill else ""}"' if own else ""
-        square = self.ground.shape("square", style)
+        square = self.ground.shape("square", style if self.own is None else CLEAR)
         if fill and isinstance(self.ground, Crossings):
             square = f'<circle class="fill" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{DISC:g}" style="fill:{fill}"/>' + square
         tint = "" if self.small else self.ground.shape("tint")
@@ -246,6 +264,8 @@ class _Drawing:
         hole = f'<circle class="hole" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{DISC:g}"/>' if self.layout.drops else ""
         aim = f'<circle class="target" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{0.14 * 2 * MIDDLE:.1f}"/>'
         aimed = aim if place in self.aims and not thought else ""
+        if text.strip() and self.own is not None:
+            return thought + aimed
         if text.strip():
             return hole + self._mark(text, place, ground, is_last, won) + thought + aimed
         if place in self.ahead:
