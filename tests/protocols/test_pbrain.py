@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from ponderosa.cli.commands import engine as commands
-from ponderosa.cli.commands.engine import _without_seconds, pbrain
+from ponderosa.cli.commands.engine import pbrain
+from ponderosa.cli.engines import thinker as thinkers
+from ponderosa.cli.engines.gomocup import BoardThinker
+from ponderosa.cli.engines.thinker import without_seconds
 from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.errors import PonderosaError
 from ponderosa.games.connect import Connect
@@ -61,7 +63,7 @@ def test_any_agent_can_be_the_brain(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     ],
 )
 def test_only_a_text_that_says_so_shortens_the_time_of_the_manager(spec: str, seconds: float | None) -> None:
-    assert _without_seconds(spec, Connect(5, 5)).budget.seconds == seconds
+    assert without_seconds(spec, Connect(5, 5)).budget.seconds == seconds
 
 
 def test_a_brain_that_searches_says_what_it_thinks(
@@ -110,10 +112,10 @@ def test_a_brain_plays_without_its_agent_until_that_is_made(monkeypatch: pytest.
 
     def made(spec: str, game: Any) -> Any:
         assert compiled.wait(PATIENCE)
-        return _without_seconds(spec, game)
+        return without_seconds(spec, game)
 
-    monkeypatch.setattr(commands, "_without_seconds", made)
-    thinker = commands._Thinker("mcts:iterations=50", patience=0.0)
+    monkeypatch.setattr(thinkers, "without_seconds", made)
+    thinker = BoardThinker("mcts:iterations=50", patience=0.0)
     state = thinker.new_state(7, 7, False)
     first = thinker.think(state, 0.1, None, lambda: False)
     assert "still compiling" in first.note and first.value is None
@@ -126,4 +128,4 @@ def test_a_brain_plays_without_its_agent_until_that_is_made(monkeypatch: pytest.
 
 def test_what_goes_wrong_while_an_agent_is_made_is_told() -> None:
     with pytest.raises(PonderosaError, match="scripted plays"):
-        commands._Thinker("scripted", patience=PATIENCE).new_state(9, 9, False)
+        BoardThinker("scripted", patience=PATIENCE).new_state(9, 9, False)

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import IO, Any
 
 from ponderosa.errors import EngineError, SettingError
@@ -36,10 +36,10 @@ class Program:
     """A process of another program, and the lines that it prints. Nothing of it is left when this object is gone."""
 
     def __init__(
-        self, command: list[str], clock: Callable[[], float], goodbye: str = "END", remarks: Collection[str] = ()
+        self, command: list[str], clock: Callable[[], float], goodbye: str = "quit", line_end: str = "\n"
     ) -> None:
-        """`goodbye` is what asks it to leave; lines that begin with one of the remarks are no answers."""
-        self.name, self._clock, self._remarks = command[0], clock, remarks
+        """`goodbye` is the line that asks it to leave."""
+        self.name, self._clock, self._line_end = command[0], clock, line_end
         found = where(self.name)
         if found is None:
             raise EngineError(f"{self.name!r} cannot be started: {_why_not(self.name)}")
@@ -52,10 +52,10 @@ class Program:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._complaints = _Complaints(self._process.stderr)
         threading.Thread(target=_read_lines, args=(self._process.stdout, self._lines), daemon=True).start()
-        self._finalizer = weakref.finalize(self, _end, self._kept, goodbye)  # also at the interpreter's exit
+        self._finalizer = weakref.finalize(self, _end, self._kept, goodbye + line_end)  # also at the interpreter's exit
 
-    def ask(self, lines: tuple[str, ...], seconds: float) -> str:
-        """The line that the program answers within this many seconds."""
+    def ask(self, lines: tuple[str, ...], seconds: float, is_answer: Callable[[str], bool]) -> str:
+        """The first line after these that is an answer; it must come within this many seconds."""
         self.send(*lines)
         deadline = self._clock() + seconds
         while True:
@@ -67,7 +67,7 @@ class Program:
                 raise self._gone(lines[0])
             if line == TOO_MUCH:
                 raise EngineError(f"{self.name} prints without end instead of answering {lines[0]!r}")
-            if line and line.split()[0].upper() not in self._remarks:
+            if line and is_answer(line):
                 return line
             if self._clock() >= deadline:
                 raise EngineError(f"{self.name} did not answer {lines[0]!r} within {seconds:g} s")
@@ -76,7 +76,7 @@ class Program:
         """Tell the program something."""
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write("".join(f"{line}\r\n" for line in lines))
+            self._process.stdin.write("".join(line + self._line_end for line in lines))
             self._process.stdin.flush()
         except OSError:
             raise self._gone(lines[0]) from None
@@ -160,7 +160,7 @@ def _end(kept: Kept, goodbye: str) -> None:
     stream = kept.process.stdin
     assert stream is not None
     with contextlib.suppress(OSError, ValueError):
-        stream.write(f"{goodbye}\r\n")
+        stream.write(goodbye)
         stream.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         kept.process.wait(QUIT_SECONDS)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TextIO
 
 from ponderosa.errors import PonderosaError
 from ponderosa.protocols.limits import INTERPRETER_BYTES, Limits
+from ponderosa.protocols.thought import Thought as Thought
 
 FIVE = 5
 """Stones in a row that win; no side of a board is shorter."""
@@ -29,19 +30,8 @@ ATTEMPTS = 20
 
 NewState = Callable[[int, int, bool], Any]
 """An empty board of this many rows and columns, with or without the rule EXACT; also the time to get ready."""
-Think = Callable[[Any, float, int | None, Callable[[], bool]], "Thought"]
+Think = Callable[[Any, float, int | None, Callable[[], bool]], Thought]
 """Chooses in a state, within this many seconds and nodes, or until the function says that it should stop."""
-
-
-class Thought(NamedTuple):
-    """What comes of thinking."""
-
-    action: int
-    """The move."""
-    value: float | None = None
-    """What the player to move can hope for, in [0, 1]; None: not known."""
-    note: str = ""
-    """A line for people who look on."""
 
 
 class RefusedError(PonderosaError):
