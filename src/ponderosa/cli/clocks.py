@@ -1,4 +1,4 @@
-"""Clocks of a game in the terminal: a player's runs while it is their turn. Start at Table."""
+"""Clocks of a game in the terminal: a player's runs while it is their turn. Start at TableClocks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FlagFell(Exception):  # noqa: N818  no error
         self.seat = seat
 
 
-class Table:
+class TableClocks:
     """Everybody's clock."""
 
     def __init__(self, control: TimeControl, game: Game, clock: Callable[[], float]) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ponderosa.cli.clocks import FlagFell, Table
+from ponderosa.cli.clocks import FlagFell, TableClocks
 from ponderosa.cli.common import INTERRUPTED
 from ponderosa.cli.console import ask, clear, remark, say
 from ponderosa.cli.thinking import effort, show_report, think, verdict
@@ -63,7 +63,7 @@ class Session:
         self.show_thinking = show_thinking
         self.people = sorted(people)
         self.agents = agents
-        self.table = None if control is None else Table(control, game, clock)
+        self.table = None if control is None else TableClocks(control, game, clock)
         """The clocks on the table, if the game is played by the clock."""
         self.seed = secrets.randbelow(2**31) if seed is None else seed
         self._luck = random.Random(self.seed)

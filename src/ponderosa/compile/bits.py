@@ -1,6 +1,6 @@
 """Bits of 64-bit numbers: one machine instruction each, when compiled. Start at count_bits.
 
-The highest bit is the sign: a negative number has it set.
+The highest bit is the sign: a negative number has it set, and count_bits is for numbers that are not negative.
 """
 
 from __future__ import annotations
@@ -15,6 +15,12 @@ ALL_BITS = (1 << WIDTH) - 1
 @instruction("ctpop")
 def count_bits(bits: Int) -> int:
     """How many bits are set."""
+    return int(bits).bit_count()
+
+
+@instruction("ctpop")
+def count_all_bits(bits: Int) -> int:
+    """How many of 64 bits are set, the sign among them: for boards of 64 squares."""
     return (int(bits) & ALL_BITS).bit_count()
 
 

@@ -421,7 +421,7 @@ def _link(copy: Any, inline: bool, scope: str) -> Any:
 
 
 def _helper(value: Any, inline: bool, scope: str) -> Any:
-    if not isinstance(value, python_types.FunctionType) or value.__module__.partition(".")[0] == "numba":
+    if not isinstance(value, python_types.FunctionType) or (value.__module__ or "").partition(".")[0] == "numba":
         return value
     if hasattr(value, "instruction"):
         return _instruction(value.instruction)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, Planes, Record
-from ponderosa.compile.bits import count_bits
+from ponderosa.compile.bits import count_all_bits
 from ponderosa.core.cell import Cell
 from ponderosa.core.game import Game, rule
 from ponderosa.core.rng import Rng
@@ -132,8 +132,8 @@ class Chess(Game):
     @rule
     def bounds(s: Record) -> Any:
         """A bare king cannot win."""
-        least = 0.0 if count_bits(s.men[1 - s.player]) == 1 else -1.0
-        return least, 0.0 if count_bits(s.men[s.player]) == 1 else 1.0
+        least = 0.0 if count_all_bits(s.men[1 - s.player]) == 1 else -1.0
+        return least, 0.0 if count_all_bits(s.men[s.player]) == 1 else 1.0
 
     @rule
     def key(s: Record) -> Any:
@@ -239,7 +239,7 @@ def too_little(s: Record) -> Any:
     """Whether no sequence of moves leads to a mate: one knight in all, or bishops on squares of one colour."""
     if s.kinds[PAWN] | s.kinds[ROOK] | s.kinds[QUEEN] != 0:
         return False
-    knights, bishops = count_bits(s.kinds[KNIGHT]), s.kinds[BISHOP]
+    knights, bishops = count_all_bits(s.kinds[KNIGHT]), s.kinds[BISHOP]
     if bishops == 0:
         return knights <= 1
     return knights == 0 and (bishops & DARK_SQUARES == 0 or bishops & ~DARK_SQUARES == 0)

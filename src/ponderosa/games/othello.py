@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, Planes, Record
-from ponderosa.compile.bits import count_bits
+from ponderosa.compile.bits import count_all_bits
 from ponderosa.compile.marks import inlined
 from ponderosa.core.cell import Cell
 from ponderosa.core.game import Game, rule
@@ -100,7 +100,7 @@ class Othello(Game):
 
     @rule
     def returns(s: Record) -> Any:
-        lead = count_bits(s.discs[0]) - count_bits(s.discs[1])
+        lead = count_all_bits(s.discs[0]) - count_all_bits(s.discs[1])
         if lead == 0:
             return 0.0, 0.0
         return (1.0, -1.0) if lead > 0 else (-1.0, 1.0)
@@ -108,7 +108,7 @@ class Othello(Game):
     @rule
     def evaluate(s: Record) -> Any:
         odds = CORNER * lead_in(s, np.uint64(s.corners)) - BESIDE * lead_in(s, beside_empty_corners(s))
-        odds += MOBILITY * (count_bits(moves_of(s, 0)) - count_bits(moves_of(s, 1)))
+        odds += MOBILITY * (count_all_bits(moves_of(s, 0)) - count_all_bits(moves_of(s, 1)))
         worth = 2.0 / (1.0 + np.exp(-odds)) - 1.0
         return worth, -worth
 
@@ -223,7 +223,7 @@ def turned_by(s: Record, player: Int, disc: Any) -> Any:
 @inlined
 def lead_in(s: Record, cells: Any) -> Any:
     """How many discs more the first player has in some cells."""
-    return count_bits(np.uint64(s.discs[0]) & cells) - count_bits(np.uint64(s.discs[1]) & cells)
+    return count_all_bits(np.uint64(s.discs[0]) & cells) - count_all_bits(np.uint64(s.discs[1]) & cells)
 
 
 @inlined

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int
-from ponderosa.compile.bits import count_bits, lowest_bit
+from ponderosa.compile.bits import count_all_bits, lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.core.rng import Rng, below
 
@@ -41,7 +41,7 @@ def list_bits(bits: Any, actions: Actions, count: Int) -> Any:
 @inlined
 def random_bit(bits: Any, rng: Rng) -> Any:
     """One of the cells that are set; there must be one."""
-    for _ in range(below(rng, count_bits(bits))):
+    for _ in range(below(rng, count_all_bits(bits))):
         bits &= bits - ONE
     return lowest_bit(bits)
 

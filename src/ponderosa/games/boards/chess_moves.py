@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ponderosa.compile.annotations import Actions, Int, Record
-from ponderosa.compile.bits import count_bits, leading_zeros, lowest_bit
+from ponderosa.compile.bits import count_all_bits, leading_zeros, lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.core.rng import Rng, below
 from ponderosa.games.boards.chess_tables import (
@@ -191,7 +191,7 @@ def add_reach(s: Record, square: Int, reach: Int) -> None:
         s.origin[s.movable] = square
         s.reach[s.movable] = reach
         s.movable += 1
-        s.choices += count_bits(reach)
+        s.choices += count_all_bits(reach)
 
 
 def survey(s: Record) -> None:
@@ -244,7 +244,7 @@ def survey(s: Record) -> None:
                 reach |= BIT[s.passed]
             add_reach(s, square, reach)
     for index in range(s.usual, s.movable):
-        s.choices += (PROMOTIONS - 1) * count_bits(s.reach[index])
+        s.choices += (PROMOTIONS - 1) * count_all_bits(s.reach[index])
 
 
 @inlined
@@ -329,7 +329,7 @@ def one_action(s: Record, rng: Rng) -> Any:
     """The number of a random legal move."""
     left, index = below(rng, s.choices), 0
     while True:
-        ways = count_bits(s.reach[index])
+        ways = count_all_bits(s.reach[index])
         if index >= s.usual:
             ways *= PROMOTIONS
         if left < ways:
