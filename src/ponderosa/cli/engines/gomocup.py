@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ponderosa.agents.connect.uncompiled import quick_move
-from ponderosa.cli.engines.thinker import START_SECONDS, Thinker, check_agent
+from ponderosa.cli.engines.thinker import START_SECONDS, ProtocolThinker, check_agent
 from ponderosa.core.state import State
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import FIVE, Brain
@@ -22,7 +22,7 @@ def serve(agent: str | None) -> None:
     Brain(thinker.new_state, thinker.think, sys.stdout).run(sys.stdin)
 
 
-class BoardThinker(Thinker):
+class BoardThinker(ProtocolThinker):
     """The agent for boards of any size."""
 
     game: Connect | None

@@ -1,4 +1,4 @@
-"""The agent that thinks for another program, within that program's time. Start at Thinker."""
+"""The agent that thinks for another program, within that program's time. Start at ProtocolThinker."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check_agent(spec: str, game: Game) -> None:
     agent_class(split_spec(written_out(spec, game))[0])
 
 
-class Thinker:
+class ProtocolThinker:
     """The agent that thinks for another program; made for a game, and kept until there is another game.
 
     On a machine that has never played, making it compiles for many seconds, which no manager waits for. So it is made
