@@ -53,6 +53,11 @@ class Guest:
         return self.sits and self.table.holder(player) in (None, self.browser)
 
     @property
+    def people(self) -> list[int]:
+        """The people whose moves are made here."""
+        return [player for player in self.table.session.people() if self.plays(player)]
+
+    @property
     def own_seat(self) -> int | None:
         """The seat to come back to, where others have theirs."""
         if self.player is not None or not self.in_company:

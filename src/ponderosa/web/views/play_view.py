@@ -13,8 +13,7 @@ from nicegui.events import KeyEventArguments
 from ponderosa.errors import LimitError, PonderosaError, SettingError
 from ponderosa.levels import adviser
 from ponderosa.pictures.board import Shown
-from ponderosa.web.drawing.graph import draw_curve
-from ponderosa.web.drawing.summary import known_moves, status_line, worst_moves
+from ponderosa.web.drawing.summary import status_line
 from ponderosa.web.model.catalogue import ADVISER, PERSON, USUAL_LEVEL, seat_text
 from ponderosa.web.model.director import Director
 from ponderosa.web.model.entrance import DEFAULT_GAME, Address, Entrance, address_of
@@ -23,13 +22,15 @@ from ponderosa.web.model.session import GameSession, new_seed
 from ponderosa.web.model.shares import Visitor
 from ponderosa.web.model.sight import Sight
 from ponderosa.web.model.table import Guest
-from ponderosa.web.views.keys import DIRECTIONS, EARLIER, HELP, HELP_DIRECTED, directed, meant, pressed, steps_of
-from ponderosa.web.views.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
+from ponderosa.web.views.keys import DIRECTIONS, EARLIER, meant, pressed, steps_of
+from ponderosa.web.views.layout import BoardPicture, Html, frame, icon_button, link_to, panel
 from ponderosa.web.views.machines_view import MachineControls
+from ponderosa.web.views.moves_panel import MovesPanel
 from ponderosa.web.views.newgame_view import NewGame
 from ponderosa.web.views.players_view import SeatChooser
 from ponderosa.web.views.seats_view import FIXED, WATCHING, SeatsPanel
 from ponderosa.web.views.thinking_view import LEGEND, ThinkingPanel
+from ponderosa.web.views.walk import Walk
 
 TICK_SECONDS = 0.2
 """How often the page looks for what has changed."""
@@ -51,7 +52,8 @@ class PlayView:
         self._address = ""
         self._drawn: object = None
         self._line: tuple[str, ...] = ()
-        self._closed = self._directed = False
+        self._closed = False
+        self.walk = Walk(lambda: self._sight, self._moved_eyes)
         self._build()
         ui.keyboard(self._key, ignore=["input", "select", "textarea"])
         ui.timer(0.01, self._first, once=True)
@@ -70,22 +72,13 @@ class PlayView:
             with ui.element("div").classes("side"):
                 self.seats = SeatsPanel(self.hub, self._changed, self._say)
                 self._build_thinking()
-                with panel("Game"):
-                    self.graph = Clickable("go", self._go, "wide")
-                    self.moves = Clickable("go", self._go, "movelist")
-                    self.mistakes = Clickable("go", self._go, "mistakes")
-                    self.keys = Html("quiet keys")
+                self.moves = MovesPanel(self.walk.go)
         self.new_game = NewGame(self.hub, self.start)
 
     def _build_controls(self) -> None:
         with ui.element("div").classes("line middle"):
             ui.button("New game", icon="add", on_click=self._ask_new).props("dense unelevated no-caps").classes("px-2")
-            icon_button("undo", "Undo", self._undo)
-            icon_button("redo", "Redo", self._redo)
-            icon_button("first_page", "First position", lambda: self._go(0))
-            icon_button("chevron_left", "Back", lambda: self._by(-1))
-            icon_button("chevron_right", "Forward", lambda: self._by(1))
-            icon_button("last_page", "Last position", lambda: self._go(10**6))
+            self.walk.build()
             icon_button("lightbulb", "Hint", self._hint)
             icon_button("swap_horiz", "Swap sides", self._swap)
             icon_button("flag", "Resign", self._resign)
@@ -237,19 +230,11 @@ class PlayView:
         self.legend.show(LEGEND if showing else "&nbsp;")
         running = director.job if director.purpose != "review" and not (sight.limited or sight.blind) else None
         self.thinking.update(report if showing else None, running if showing else None)
-        self._draw_game(session)
+        self.seats.update(self.guest)
+        self.moves.update(sight)
+        self.board.steer(self.moves.directed)
         self.machines.show(sight)
         self._keep_address(session)
-
-    def _draw_game(self, session: GameSession) -> None:
-        self.seats.update(self.guest)
-        curve = draw_curve(session.curve(), self.sight.place.ply, session.player_names()[0])
-        self.graph.show("" if session.secret else curve)  # its length tells how many moves there were
-        self.moves.show(known_moves(self.sight))
-        self.mistakes.show(worst_moves(self._game))
-        self._directed = directed(session)
-        self.board.steer(self._directed)
-        self.keys.show(HELP_DIRECTED if self._directed else HELP)
 
     def _keep_address(self, session: GameSession) -> None:
         """The address of the page leads to the same game and position; one may go back from it to the last game."""
@@ -310,10 +295,10 @@ class PlayView:
         key = pressed(event)
         if not key or self._sight is None:
             return
-        steps = steps_of(key, self._directed)
+        steps = steps_of(key, self.moves.directed)
         if steps is not None:
-            self._by(steps)
-        elif key in DIRECTIONS and self._directed and not self.sight.place.at_end:
+            self.walk.by(steps)
+        elif key in DIRECTIONS and self.moves.directed and not self.sight.place.at_end:
             self._say(EARLIER)  # nobody wants to lose the rest of a game by a key
         else:
             names = [self.sight.state.action_to_string(action) for action in self.sight.actions()]
@@ -321,35 +306,11 @@ class PlayView:
             if found is not None:
                 self._clicked(found, self.sight.ply)
 
-    def _by(self, plies: int) -> None:
-        if self._sight is not None:
-            self._go(max(self.sight.place.ply + plies, 0))
-
-    def _go(self, ply: int) -> None:
-        if self._sight is not None and ply >= 0 and not self._game.session.secret:
-            self.sight.place.go_to(ply)
-            self._moved_eyes()
-
     def _moved_eyes(self) -> None:
-        """Another position is looked at: nobody else is concerned, except machines that play to be looked at here."""
-        if not self._game.session.people() and not self.sight.place.at_end and not self.sight.branches():
-            self._game.pause(True)
         self._line = ()
         self._say("")
         self._game.look_elsewhere(self.sight.place)
         self._tick()
-
-    def _alone(self) -> bool:
-        """Whether one may go back: not where that would show what others hide."""
-        return self._sight is not None and (not self._game.session.secret or len(self._game.session.people()) == 1)
-
-    def _undo(self) -> None:
-        if self._alone() and not self.sight.blind and self.sight.place.undo(self._own_players()):
-            self._moved_eyes()
-
-    def _redo(self) -> None:
-        if self._alone() and not self.sight.blind and self.sight.place.redo(self._own_players()):
-            self._moved_eyes()
 
     def _hint(self) -> None:
         if self._may():
@@ -373,16 +334,12 @@ class PlayView:
             self._game.session.resign(self._who_resigns())
             self._changed()
 
-    def _own_players(self) -> list[int]:
-        """The people who play here."""
-        return [player for player in self._game.session.people() if self.guest.plays(player)]
-
     def _who_resigns(self) -> int:
         """The player whose turn it is, if that is somebody who plays here; else one of those who do."""
         session = self._game.session
         if self.sight.player is not None:
             return self.sight.player
-        people = self._own_players()
+        people = self.guest.people
         mover = session.mover
         return mover if mover is not None and mover in people else (people or self.guest.seats)[0]
 

@@ -1,0 +1,36 @@
+"""The panel of a game's moves: its curve, the moves, the worst ones, what keys do. Start at MovesPanel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ponderosa.web.drawing.graph import draw_curve
+from ponderosa.web.drawing.summary import known_moves, worst_moves
+from ponderosa.web.model.sight import Sight
+from ponderosa.web.views.keys import HELP, HELP_DIRECTED, directed
+from ponderosa.web.views.layout import Clickable, Html, panel
+
+
+class MovesPanel:
+    """The moves of a game, in which a click leads to a position."""
+
+    def __init__(self, on_go: Callable[[int], Any]) -> None:
+        """`on_go` gets the number of moves before the position."""
+        self.directed = False
+        """Whether the moves of the game are directions, so that arrow keys play them."""
+        with panel("Game"):
+            self._graph = Clickable("go", on_go, "wide")
+            self._moves = Clickable("go", on_go, "movelist")
+            self._mistakes = Clickable("go", on_go, "mistakes")
+            self._keys = Html("quiet keys")
+
+    def update(self, sight: Sight) -> None:
+        """Show what may be known of the moves."""
+        session = sight.session
+        curve = draw_curve(session.curve(), sight.place.ply, session.player_names()[0])
+        self._graph.show("" if session.secret else curve)  # its length tells how many moves there were
+        self._moves.show(known_moves(sight))
+        self._mistakes.show(worst_moves(sight.director))
+        self.directed = directed(session)
+        self._keys.show(HELP_DIRECTED if self.directed else HELP)
