@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
 import importlib.util
 import inspect
 import textwrap
@@ -20,6 +21,10 @@ def test_every_public_name_is_there():
     assert set(dir(ponderosa)) >= set(ponderosa.__all__)
     with pytest.raises(AttributeError, match="module 'ponderosa' has no attribute 'serch'"):
         _ = ponderosa.serch
+
+
+def test_the_package_tells_its_version():
+    assert ponderosa.__version__ == importlib.metadata.version("ponderosa")
 
 
 def test_the_import_is_quick_because_it_leaves_the_compiler_alone():

@@ -86,6 +86,8 @@ _HOMES = {
     "uniform": "core.rng",
 }
 __all__ = sorted(_HOMES)
+__version__: str
+"""Asked for when it is first used, like everything else."""
 
 
 def __getattr__(name: str) -> Any:
@@ -93,6 +95,10 @@ def __getattr__(name: str) -> Any:
 
     if name == "policies":
         return import_module("ponderosa.policies")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ponderosa")
     if name not in _HOMES:
         raise AttributeError(f"module 'ponderosa' has no attribute {name!r}")
     value = getattr(import_module(f"ponderosa.{_HOMES[name]}"), name)

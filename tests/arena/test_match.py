@@ -146,3 +146,16 @@ def test_every_schedule_is_fair(agents: int, kind: str, players: int) -> None:
         assert len(together) == players and len({game.opening for game in together}) == 1
         for agent in together[0].seats:
             assert sorted(game.seats.index(agent) for game in together) == list(range(players))
+
+
+def test_without_a_store_nothing_is_written(
+    ponderosa: Run,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = ponderosa("match", "tictactoe", "random", "random:seed=1", "--games", "2", "--no-store")
+    assert done.code == 0 and "No game is kept" in done.err and "games are in" not in done.out
+    assert list(tmp_path.iterdir()) == []
+    done = ponderosa("match", "tictactoe", "random", "random:seed=1", "--games", "2", "--out", "kept.db")
+    assert "Games are kept in kept.db" in done.err and [file.name for file in tmp_path.iterdir()] == ["kept.db"]

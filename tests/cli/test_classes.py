@@ -159,7 +159,20 @@ def test_a_hint_is_from_what_the_person_sees(ponderosa: Run) -> None:
     assert "Hint: " in ponderosa("play", spec(HighCard), "--agent", "random", "--seed", "1", typed="hint\nquit\n").out
 
 
-def test_dice_are_not_analyzed(ponderosa: Run) -> None:
+def test_where_dice_are_to_fall_every_roll_is_searched_and_their_mean_is_told(ponderosa: Run) -> None:
+    ran = ponderosa("analyze", "pig:target=10", "--moves", "roll", "--iterations", "600", "--json")
+    told = json.loads(ran.out)
+    assert ran.code == 0 and [roll["chance"] for roll in told["rolls"]] == pytest.approx([1 / 6] * 6)
+    worth = {roll["roll"][0]: roll["value"] for roll in told["rolls"]}
+    assert min(worth, key=worth.__getitem__) == "1" and worth["6"] > worth["2"]  # a one loses the turn
+    assert told["value"] == pytest.approx(sum(worth.values()) / 6)
+    ran = ponderosa("analyze", "pig:target=10", "--moves", "roll", "--iterations", "600")
+    assert "In the mean of all rolls" in ran.out and "player 1" in ran.out
+    ran = ponderosa("analyze", "pig:target=10", "--moves", "roll", "--iterations", "60", "--graph", "tree.svg")
+    assert ran.code == 2 and "a tree for each roll" in ran.err
+
+
+def test_dice_that_not_all_see_are_not_analyzed(ponderosa: Run) -> None:
     ran = ponderosa("analyze", spec(HighCard), "--iterations", "10")
     assert ran.code == 2 and "dice decide here" in ran.err and "card0" in ran.err
 

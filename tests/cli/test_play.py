@@ -82,7 +82,13 @@ def test_the_legal_moves_are_listed(ponderosa: Run, question: str) -> None:
 
 def test_help_lists_the_commands(ponderosa: Run) -> None:
     out = ponderosa("play", "tictactoe", "--two-players", typed="help\n").out
-    assert all(f"  {command}" in out for command in ("moves", "?", "hint", "undo", "help", "quit"))
+    assert all(f"  {command}" in out for command in ("moves", "hint", "undo", "help", "quit"))
+
+
+@pytest.mark.parametrize("word", ["q", "Q", "exit", "quit"])
+def test_a_letter_is_enough_to_leave(ponderosa: Run, word: str) -> None:
+    ran = ponderosa("play", "tictactoe", "--two-players", typed=f"b2\n{word}\na1\n")
+    assert ran.code == 0 and ran.moves == "b2"
 
 
 def test_undo_takes_back_a_round_against_the_machine(ponderosa: Run) -> None:

@@ -82,12 +82,16 @@ def timing_remark(event: Event, note: str) -> None:
         remark(f"A move that takes {event.tolerance:g} s more than its limit loses the game.")
 
 
-def terminal_door(words: list[str], options: dict[str, Any], as_json: bool) -> Door:
-    """The terminal: says how to go on, shows a live view, and on Ctrl-C what the stored games have come to."""
+def terminal_door(words: list[str], options: dict[str, Any], as_json: bool, store: str | None) -> Door:
+    """The terminal: says how to go on, shows a live view, and on Ctrl-C what the games so far have come to."""
     from ponderosa.arena.planned import Door
 
     def ready(event: Event, note: str) -> None:
-        say_how_to_go_on(words, options)
+        if store is None:
+            remark("No game is kept.")
+        else:
+            remark(f"Games are kept in {store} as they end.")
+            say_how_to_go_on(words, options)
         timing_remark(event, note)
 
     return Door(ready, live, lambda result: show_result_of(result, as_json))
@@ -146,4 +150,5 @@ def show_result_of(result: EventResult, as_json: bool) -> None:
     show_view(result.tables())
     for words in result.lines():
         say(words)
-    say(f"{result.tally.games:,} games are in {result.store}, event {result.id}")
+    if result.store is not None:
+        say(f"{result.tally.games:,} games are in {result.store}, event {result.id}")

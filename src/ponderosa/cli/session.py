@@ -17,12 +17,13 @@ import typer
 from ponderosa.cli.clocks import FlagFell, TableClocks
 from ponderosa.cli.common import INTERRUPTED
 from ponderosa.cli.console import ask, clear, remark, say
-from ponderosa.cli.thinking import effort, show_report, think, verdict
+from ponderosa.cli.thinking import show_report, think
 from ponderosa.core.announcements import movers, noticed, told
 from ponderosa.core.dice import midst_of_choices, roll
 from ponderosa.core.notation import in_a_row, move_names, replay, result
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import GameError
+from ponderosa.mcts.report.table import effort, verdict
 
 if TYPE_CHECKING:
     from ponderosa.agents.agent import Agent

@@ -231,6 +231,13 @@ class State(ABC):
         """A clone: states of one game share it, and what they share never changes."""
         return self.clone()
 
+    def _repr_svg_(self) -> str | None:
+        """The position as a picture, for notebooks; None: the game has no board."""
+        from importlib import import_module
+
+        drawn: str | None = import_module("ponderosa.pictures.alone").picture_alone(self)  # a room above this one
+        return drawn
+
     def __str__(self) -> str:
         return self.game.draw(self.record)
 

@@ -58,6 +58,11 @@ class EventResult:
             console.print(self.view())
         return capture.get()
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(self.table())}</pre>"
+
     def __str__(self) -> str:
         return self.table()
 

@@ -10,10 +10,12 @@ import typer
 from ponderosa.cli.common import INTERRUPTED, AsJson, Device, GameName, Moves
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.pictures import Drawing, check_folder, trace_to
-from ponderosa.cli.thinking import chosen, effort, show_report, told, verdict
+from ponderosa.cli.rolls import analyze_rolls
+from ponderosa.cli.thinking import chosen, show_report, told
 from ponderosa.core.notation import in_a_row, move_names, position
 from ponderosa.core.turns import CHANCE, TERMINAL
 from ponderosa.errors import SettingError, listed
+from ponderosa.mcts.report.table import closing
 
 if TYPE_CHECKING:
     from ponderosa.agents.mcts import MctsAgent
@@ -23,9 +25,6 @@ if TYPE_CHECKING:
     from ponderosa.mcts.report.report import Report
     from ponderosa.mcts.report.trace import Tell
     from ponderosa.mcts.search import Search
-
-MOST_MOVES = 20
-"""How many moves the table has; --json has them all."""
 
 
 def analyze(
@@ -77,7 +76,8 @@ def analyze(
         if drawing is not None:
             drawing.check()
         whole = position(rules, moves)
-        view = _view(whole, player) if tree is None else None
+        rolled = tree is None and whole.to_move() == CHANCE
+        view = _view(whole, player) if tree is None and not rolled else None
         asked = {"seconds": seconds, "iterations": iterations, "seed": seed, "device": device}
         thinker = _thinker(
             rules, "mcts" if agent is None else agent, {key: value for key, value in asked.items() if value is not None}
@@ -85,8 +85,11 @@ def analyze(
         ctx.call_on_close(thinker.close)  # others may use its memory
         files = {"--save": save, "--tree": tree, "--graph": graph, "--trace": trace}
         treeless = not _is_one_tree(agent, rules)
-        if treeless:
-            _refuse(f"{agent} has no tree", files)
+        if treeless or rolled:
+            _refuse("there is a tree for each roll" if rolled else f"{agent} has no tree", files)
+    if rolled:
+        analyze_rolls(thinker, whole, as_json)
+        return
     if treeless:
         _analyze_without_a_tree(thinker, whole, view, as_json)
         return
@@ -121,9 +124,6 @@ def analyze(
 def _view(state: State, player: int | None) -> State:
     """The position as the player who searches it may see it."""
     mover = state.to_move()
-    if mover == CHANCE:
-        shown = listed(state.action_to_string(outcome) for outcome in state.legal_actions())
-        raise SettingError(f"dice decide here, and no player: add what they show to --moves; one of {shown}")
     if player is None or mover == TERMINAL:
         return state.observation(mover) if mover >= 0 else state
     if player > state.game.players:
@@ -223,6 +223,6 @@ def _show(state: State, whole: State, report: Report, as_json: bool) -> None:
         return
     seen = ", who sees this" if state.game.hidden else ""
     say(f"{state}\n{state.game.player_name(report.player)} to move{seen}\n")
-    show_report(report, MOST_MOVES)
-    say(f"Best: {report.best_name} ({verdict(report)})")
-    say(f"{effort(report)}, seed {report.seed}; ended by {report.stopped}")
+    show_report(report)
+    for line in closing(report):
+        say(line)

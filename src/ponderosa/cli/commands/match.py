@@ -55,6 +55,9 @@ def match(
     device: DeviceOption = None,
     seed: Seed = 0,
     out: Out = "ponderosa.db",
+    no_store: Annotated[
+        bool, typer.Option("--no-store", help="Keep no games: nothing is written, and a stop loses what was played.")
+    ] = False,
     strict: Strict = False,
     count_repeats: CountRepeats = False,
     tolerance: Tolerance = 0.25,
@@ -94,7 +97,8 @@ def match(
     options |= options_of(conditions, "seed") | {"--out": out}
     options |= options_of(conditions, "tolerance", "timeout", "count_repeats", "strict")
     options |= options_of(conditions, "concurrency", "cluster", "device", "memory")
-    result = run_match(planned, out, terminal_door(["match", game, first, second], options, as_json))
+    door = terminal_door(["match", game, first, second], options, as_json, None if no_store else out)
+    result = run_match(planned, None if no_store else out, door)
     show_result_of(result, as_json)
     if planned.sprt is not None and result.verdict != "H1":
         raise typer.Exit(H0_ACCEPTED if result.verdict == "H0" else UNDECIDED)

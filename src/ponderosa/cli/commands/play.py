@@ -12,10 +12,11 @@ import typer
 from ponderosa.cli.common import ByTheClock, Device, DiceSeed, GameName, Moves, ShowThinking
 from ponderosa.cli.console import ask, preparing, remark, say
 from ponderosa.cli.session import BEST_MOVES, Left, Session
-from ponderosa.cli.thinking import show_report, think, verdict
+from ponderosa.cli.thinking import show_report, think
 from ponderosa.core.notation import in_a_row, position, read_action
 from ponderosa.errors import IllegalActionError
 from ponderosa.levels import PREFIX, USUAL, levels
+from ponderosa.mcts.report.table import verdict
 
 if TYPE_CHECKING:
     from ponderosa.core.game import Game
@@ -121,7 +122,7 @@ class _Person:
         try:
             self.session.play(read_action(self.session.game, text, self.view))
         except IllegalActionError as error:  # a move may be called like a command, and then it is a move
-            command = _COMMANDS.get(text.casefold())
+            command = _COMMANDS.get(_SHORT.get(text.casefold(), text.casefold()))
             if command is None:
                 remark(f"{error}\n`help` lists the commands.")
             else:
@@ -131,7 +132,7 @@ class _Person:
         """this list"""
         for name, command in _COMMANDS.items():
             say(f"  {name:6}  {command.__doc__}")
-        say("Anything else is a move.")
+        say("Anything else is a move; q, h and ? are short for quit, help and moves.")
 
     def list_moves(self) -> None:
         """the legal moves"""
@@ -164,9 +165,10 @@ class _Person:
 
 _COMMANDS = {
     "moves": _Person.list_moves,
-    "?": _Person.list_moves,
     "hint": _Person.hint,
     "undo": _Person.undo,
     "help": _Person.help,
     "quit": _Person.quit,
 }
+_SHORT = {"q": "quit", "exit": "quit", "h": "help", "?": "moves"}
+"""Commands in other words."""

@@ -52,8 +52,9 @@ def tournament(
     with preparing():
         planned = read.plan(settings)
     options = {f"--{name}": value for name, value in given.items()}
-    door = terminal_door(["tournament", file], options, as_json)
-    result = run_tournament(planned, settings.get("out", DEFAULT), door)
+    store = settings.get("out", DEFAULT)
+    door = terminal_door(["tournament", file], options, as_json, store)
+    result = run_tournament(planned, store, door)
     show_result_of(result, as_json)
     write_file(settings.get("csv"), result.to_csv)
     write_file(settings.get("html"), result.to_html)

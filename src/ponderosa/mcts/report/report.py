@@ -47,7 +47,8 @@ class Report:
     """The answer of a search, and how it came about.
 
     `best_action` is what to play, `value` what that is worth to the player to move, `proven` whether that is certain;
-    `actions` says the same of every legal action, `tree` holds every node, `to_dict()` is ready for JSON.
+    `actions` says the same of every legal action, `tree` holds every node, `to_dict()` is ready for JSON. Printed,
+    and in a notebook, it is a table.
     """
 
     game: str
@@ -150,6 +151,16 @@ class Report:
         if self.kept is not None:
             self.kept.loosen()
         return self
+
+    def __str__(self) -> str:
+        from ponderosa.mcts.report.table import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from ponderosa.mcts.report.table import as_html
+
+        return as_html(self)
 
     def __repr__(self) -> str:
         known = f"proven {self.proven}" if self.proven else f"value {100 * self.value:.1f} %"

@@ -12,6 +12,9 @@ from ponderosa.mcts.report.reader import GONE, TreeNode, TreeReader
 if TYPE_CHECKING:
     from ponderosa.mcts.tree_search import TreeSearch
 
+DEPTH, LEAST_SHARE = 3, 50
+"""A picture shows so many moves, and nodes that have at least one part in so many of all visits."""
+
 
 class SearchTree:
     """The tree that a search has grown, for as long as the search has not gone on to another one.
@@ -44,6 +47,14 @@ class SearchTree:
         if search is None or tree is None or search._tree is not tree:
             raise SettingError(GONE)
         return TreeReader(search)
+
+    def _repr_svg_(self) -> str:
+        """The most visited nodes as a picture, for notebooks."""
+        from importlib import import_module
+
+        least = max(self.root.visits // LEAST_SHARE, 1)
+        drawn: str = import_module("ponderosa.pictures.tree").tree_svg(self.reader().top(DEPTH, least))  # a room above
+        return drawn
 
     def __repr__(self) -> str:
         try:
