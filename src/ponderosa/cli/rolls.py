@@ -54,7 +54,7 @@ def rolls_of(state: State) -> list[Roll]:
             waiting += [_after(roll, outcome, chance) for outcome, chance in roll.state.chance_outcomes()]
         if len(waiting) + len(done) > MOST_ROLLS:
             raise SettingError(
-                f"dice decide here, in more than {MOST_ROLLS} ways: add what they show to --moves; one of {_shown(state)}"
+                f"more than {MOST_ROLLS} rolls decide here: add what they show to --moves; one of {_shown(state)}"
             )
     return sorted(done, key=lambda roll: -roll.chance)
 
