@@ -1,4 +1,4 @@
-"""A position as a picture that stands alone, for files and notebooks: SVG with its style in it. See picture_alone."""
+"""A position as a picture that stands alone, for files and notebooks: SVG with its style. Start at picture_alone."""
 
 from __future__ import annotations
 
