@@ -43,6 +43,7 @@ GAMES = {
     "othello": "ponderosa.games.othello:Othello",
     "checkers": "ponderosa.games.checkers:Checkers",
     "chess": "ponderosa.games.chess:Chess",
+    "backgammon": "ponderosa.games.backgammon:Backgammon",
 }
 WORLDS = {
     "openspiel": "ponderosa.adapters.openspiel:OpenSpielGame",
