@@ -103,6 +103,11 @@ LADDERS: Mapping[str, Ladder] = {
         "strongest": "mcts:iterations=10000",
     },
     "chess": {"beginner": "mcts:iterations=20", "strongest": "mcts:iterations=1000"},
+    "backgammon": {
+        "beginner": "mcts:iterations=1",
+        "easy": "mcts:iterations=40",
+        "strongest": "mcts:iterations=600",
+    },
     "kuhn_poker": {"beginner": "random", "strongest": "mcts:select=regret_matching,seconds=1"},
     "rps": {"strongest": "mcts:select=regret_matching,seconds=1"},
 }

@@ -47,12 +47,13 @@ class Backgammon(Game):
 
     Both dice must be used if there is a way, of two that cannot both be used the higher one, and doubles count four
     times. Points are written as the player to move counts them: 13/7, bar/20, 6/off, a hit 8/4*. With `gammons` a win
-    counts two if the other has borne off nothing, and three if one of those is still on the bar or in the winner's home.
+    counts two if the other has borne off nothing, and three if a checker of that is on the bar or in the winner's home.
     There is no doubling cube. After so many `turns` the game is a draw.
     """
 
     name = "backgammon"
     label = "Backgammon"
+    colours = ("#f6f0dd", "#38302b")
     chance = True
     max_actions = FACES * FACES
     observation_shape = (2 * SEEN_OF_PLAYER + FACES + 1,)

@@ -53,11 +53,11 @@ def cells(s: Record) -> list[list[Cell]]:
     for row in range(ROWS):
         board[row][BAR_COLUMN], board[row][TRAY_COLUMN] = Cell("|"), Cell(" ")
     for player, place, count in _stacks(s):
-        for depth in range(min(count, STACK) if place != OFF else 1):
+        last = min(count, STACK) - 1 if place != OFF else 0
+        for depth in range(last + 1):
             row, column = cell_of(player, place, depth)
-            many = count > STACK if place != OFF else True
-            number = str(count) if many and depth in (STACK - 1, count - 1) or place == OFF else ""
-            board[row][column] = Cell(f"{number}{LETTERS[player]}")
+            number = str(count) if depth == last and (count > STACK or place == OFF) else ""
+            board[row][column] = Cell(number + LETTERS[player])
     return board
 
 
@@ -115,9 +115,8 @@ def _triangle(s: Record, point: int) -> str:
     row, column = cell_of(0, point, 0)
     x, base, tip = column * UNIT, (row + (row > 0)) * UNIT, (STACK if row == 0 else ROWS - STACK) * UNIT
     fill, label = (LIGHT, DARK)[point % 2], tip + (11 if row == 0 else -11)
-    return (
-        f'<path d="M{x + 2} {base}H{x + UNIT - 2}L{x + UNIT / 2:g} {tip}Z" fill="{fill}"/>'
-        + _text(x + UNIT / 2, label, _number(s, point), 12, FAINT)
+    return f'<path d="M{x + 2} {base}H{x + UNIT - 2}L{x + UNIT / 2:g} {tip}Z" fill="{fill}"/>' + _text(
+        x + UNIT / 2, label, _number(s, point), 12, FAINT
     )
 
 
@@ -127,7 +126,9 @@ def _stack(player: int, place: int, count: int) -> list[str]:
     for depth in range(min(count, STACK)):
         row, column = cell_of(player, place, depth)
         x, y = (column + 0.5) * UNIT, (row + 0.5) * UNIT
-        parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{UNIT / 2 - 2}" fill="{fill}" stroke="{rim}" stroke-width="2"/>')
+        parts.append(
+            f'<circle cx="{x:g}" cy="{y:g}" r="{UNIT / 2 - 2}" fill="{fill}" stroke="{rim}" stroke-width="2"/>'
+        )
     if count > STACK:
         parts.append(_text(x, y, str(count), 17, ink))
     return parts
