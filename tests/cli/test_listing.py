@@ -29,6 +29,7 @@ COMMANDS = [
     "learn",
     "levels",
     "match",
+    "new",
     "play",
     "serve",
     "sweep",

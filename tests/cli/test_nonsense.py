@@ -130,6 +130,8 @@ def test_moves_that_cannot_be_made(ponderosa: Run, command: str, moves: str, com
         ["match", "tictactoe", "random", "random", "--games", "2", "--iterations", MANY_DIGITS],
         ["cache", "show", "--all"],
         ["warmup", "now"],
+        ["new", "My Game"],
+        ["new", "class"],
         ["games", "--yaml"],
         ["pley", "tictactoe"],
     ],

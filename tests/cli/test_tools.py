@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import runpy
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -98,3 +100,18 @@ def test_a_command_that_is_interrupted_exits_with_130(ponderosa: Run, monkeypatc
     ran = ponderosa("check", "tictactoe")
     assert (ran.code, ran.out) == (130, "")
     assert "interrupted" in ran.err
+
+
+def test_a_new_game_runs_and_passes_its_tests(ponderosa: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = ponderosa("new", "four_stones")
+    assert ran.code == 0 and "ponderosa play ./four_stones.py:FourStones" in ran.out
+    assert ponderosa("check", "./four_stones.py:FourStones", "--games", "5").code == 0
+    played = ponderosa("play", "./four_stones.py:FourStones", "--agent", "random:seed=1", typed="a1\nq\n")
+    assert played.moves.split()[0] == "a1"
+    monkeypatch.syspath_prepend(tmp_path)
+    tests = runpy.run_path(str(tmp_path / "test_four_stones.py"))
+    for name in [name for name in tests if name.startswith("test_")]:
+        tests[name]()
+    again = ponderosa("new", "four_stones")
+    assert again.code == 2 and "is there already" in again.err

@@ -27,6 +27,7 @@ from ponderosa.cli.commands import (
     levels,
     match,
     memory,
+    new,
     play,
     serve,
     sweep,
@@ -73,6 +74,7 @@ app.command()(watch.watch)
 app.command()(match.match)
 app.command()(tournament.tournament)
 app.command()(train.train)
+app.command()(new.new)
 app.command()(learn.learn)
 app.add_typer(memory.app, name="memory")
 app.add_typer(games_db.app, name="games-db")
