@@ -29,6 +29,7 @@ from ponderosa.pictures.style import STYLE
 from ponderosa.web.api.api import add_api
 from ponderosa.web.doors.doorkeeper import Doorkeeper, Patience
 from ponderosa.web.doors.guard import LOCAL_NAMES, Guard
+from ponderosa.web.doors.lost import add_not_found
 from ponderosa.web.doors.noise import calm
 from ponderosa.web.model.catalogue import Catalogue
 from ponderosa.web.model.elsewhere import Helper
@@ -115,7 +116,9 @@ def build(settings: Settings) -> tuple[Any, Hub]:
         )
     catalogue = Catalogue(settings.games, settings.agents)
     saved = SavedGames((settings.data or data_folder()) / "games.sqlite")
-    hub = Hub(catalogue, settings.limits, saved, games=settings.arena, reports=settings.reports)
+    hub = Hub(
+        catalogue, settings.limits, saved, games=settings.arena, reports=settings.reports, token=settings.token or ""
+    )
 
     @contextlib.asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
@@ -143,11 +146,13 @@ def build(settings: Settings) -> tuple[Any, Hub]:
     pages.add_static_file(local_file=STYLE, url_path=BOARD_STYLE)
     pages.add_static_files(STATIC_URL, STATIC)
     _add_pages(hub)
+    add_not_found()
     ui.run_with(
         server,
         title="Ponderosa",
         favicon=ICON,
         dark=None,
+        language="en-US",
         reconnect_timeout=GONE_SECONDS,
         show_welcome_message=False,
     )

@@ -15,9 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import Search
+from ponderosa.core.clock import TimeControl
 from ponderosa.errors import LimitError, PonderosaError
 from ponderosa.web.drawing.summary import known_moves, status_line
 from ponderosa.web.model.catalogue import PERSON, Catalogue
+from ponderosa.web.model.clocks import GameClocks
 from ponderosa.web.model.entrance import Address, Entrance, address_of
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.limits import Limits
@@ -308,6 +310,47 @@ def test_sides_are_swapped_with_those_who_sit_there_before_the_first_move(room: 
     first.table.session.play_text("b2")
     with pytest.raises(PonderosaError, match="keep their seats"):
         first.swap_seats()
+
+
+def test_a_rematch_is_for_all_who_sat_there_one_seat_further_on(room: Room) -> None:
+    first = room.begin()
+    second = room.come(first, "b1")
+    watcher = room.come(first, "c1")
+    first.table.session.resign(0)
+    entrance = Entrance(room.hub, "a1", Visitor("here", "a"))
+    again = entrance.next_game(first)
+    assert again.seats == [1] and again.table is room.tables.find(first.table.next)
+    assert Entrance(room.hub, "b1", Visitor("here", "b")).next_game(second).seats == [0]
+    assert not Entrance(room.hub, "c1", Visitor("here", "c")).next_game(watcher).sits
+    assert again.table.watchers == 1 and room.tables.last_of("b") == again.table.session.id
+
+
+def test_the_seat_of_whoever_did_not_come_to_the_rematch_waits_for_an_hour(room: Room) -> None:
+    first = room.begin()
+    second = room.come(first, "b1")
+    first.table.session.resign(0)
+    room.leave(second, "b1")
+    again = Entrance(room.hub, "a1", Visitor("here", "a")).next_game(first)
+    assert again.table.is_away(0) and again.table.free_seats() == []
+    room.now += HOUR + 1
+    assert again.table.free_seats() == [0] and not again.table.is_away(0)
+
+
+def test_a_rematch_is_the_same_game_with_the_same_clock_and_seats_that_moved_on(room: Room) -> None:
+    session = GameSession.after("tictactoe", loaded("tictactoe"), [PERSON, "random"], "b2 a1", seed=3)
+    session.clocks = GameClocks(TimeControl.of("1m+1"), session.game)
+    again = session.rematch(seed=4)
+    assert (again.seats, again.names, again.seed, again.id == session.id) == (["random", PERSON], [], 4, False)
+    assert again.clocks is not session.clocks and again.clocks.control == session.clocks.control
+
+
+def test_the_adviser_s_numbers_are_wanted_by_a_browser_and_not_by_a_table(room: Room) -> None:
+    first = room.begin()
+    second = room.come(first, "b1")
+    first.want_advice(True)
+    assert room.come(first, "a2").advised and not second.advised
+    room.come(first, "a2").want_advice(False)
+    assert not first.advised
 
 
 def test_machines_belong_to_the_browser_that_began_their_game(room: Room) -> None:

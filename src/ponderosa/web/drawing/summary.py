@@ -24,6 +24,12 @@ def status_line(sight: Sight) -> str:
     return dice + _whose_turn(sight)
 
 
+def page_title(sight: Sight) -> str:
+    """What a browser's tab says: the game, and whether it is one's turn in it."""
+    name = sight.session.game.people_call_it()
+    return f"Your turn: {name}" if sight.alone() and sight.acts() and not sight.branches() else name
+
+
 def _whose_turn(sight: Sight) -> str:
     director, session, place = sight.director, sight.session, sight.place
     if sight.blind:

@@ -100,6 +100,14 @@ class Entrance:
             return tables.join(session.id, self._tab, self._browser, player)
         return tables.lay(self._hub.open(session, self._visitor), self._tab, self._browser, player)
 
+    def next_game(self, guest: Guest) -> Guest:
+        """Come to the next game of the same people, one seat further on; whoever asks first lays its table."""
+        last, tables = guest.table, self._hub.tables
+        if tables.find(last.next) is None:
+            tables.lay_next(self._hub.open(last.session.rematch(new_seed()), self._visitor), last)
+        wanted = None if guest.player is None else (guest.player + 1) % last.session.game.players
+        return tables.join(last.next, self._tab, self._browser, wanted)
+
     async def _prepared(self, make: Callable[[], GameSession]) -> GameSession:
         """Make a game, which may compile its rules, in a thread."""
         return await asyncio.wrap_future(self._hub.runner.prepare(make))

@@ -39,9 +39,12 @@ class Hub:
         clock: Callable[[], float] = time.monotonic,
         games: Path = Path(DEFAULT),
         reports: Path = Path(FOLDER),
+        token: str = "",
     ) -> None:
         """`games` is the file of matches and tournaments, `reports` the folder of the lab's reports."""
         self.reports = reports
+        self.token = token
+        """What visitors must know, if anything: it is in the links with which they invite each other."""
         self.catalogue = catalogue
         self.limits = limits
         self.store = store

@@ -122,6 +122,12 @@ class GameSession:
         other.given = tuple(other.names)
         return other
 
+    def rematch(self, seed: int) -> GameSession:
+        """The same game from its start, in which everybody sits one seat further on."""
+        other = GameSession(self.spec, self.game, self.seats[-1:] + self.seats[:-1], seed)
+        other.clocks = None if self.clocks is None else GameClocks(self.clocks.control, self.game)
+        return other
+
     @property
     def state(self) -> State:
         """The position after all moves."""

@@ -64,6 +64,15 @@ class Guest:
             return self.player
         return next(iter(self.seats), None)
 
+    @property
+    def advised(self) -> bool:
+        """Whether the adviser's numbers are wanted here: a reload, or the way back to the table, does not forget it."""
+        return (self.browser, self.player) in self.table.advised
+
+    def want_advice(self, wanted: bool) -> None:
+        """Remember whether the adviser's numbers are wanted here."""
+        (self.table.advised.add if wanted else self.table.advised.discard)((self.browser, self.player))
+
     def set_seat(self, player: int, seat: str) -> None:
         """Let somebody else play for a player, if that is no other browser's seat."""
         if self.table.session.seats[player] == PERSON and self.table.holder(player) not in (None, self.browser):
@@ -87,6 +96,10 @@ class GameTable:
         """Who looks on in which tab."""
         self.left = clock()
         """When the last tab was closed."""
+        self.advised: set[tuple[str, int | None]] = set()
+        """In which browsers, and for which player, the adviser's numbers are shown."""
+        self.next = ""
+        """The name of the game that those who sit here went on to."""
         self._clock, self._patience = clock, patience
         self._holders: dict[int, str] = {}
         self._seen: dict[str, float] = {}
@@ -109,6 +122,16 @@ class GameTable:
     def seats_of(self, browser: str) -> list[int]:
         """The seats that a browser has; it finds them again after any time, if nobody else has taken them."""
         return sorted(player for player, holder in self._holders.items() if holder == browser)
+
+    def is_away(self, player: int) -> bool:
+        """Whether the browser that has a seat has no tab here."""
+        holder = self.holder(player)
+        return holder is not None and not any(guest.browser == holder for guest in self.tabs.values())
+
+    @property
+    def watchers(self) -> int:
+        """How many browsers look on without a seat."""
+        return len({guest.browser for guest in self.tabs.values() if not guest.sits})
 
     def free_seats(self) -> list[int]:
         """The seats of people at which nobody sits."""
@@ -174,6 +197,12 @@ class GameTable:
         count = self.session.game.players
         self._holders = {(player + 1) % count: browser for player, browser in self._holders.items()}
 
+    def seat_all_of(self, last: GameTable) -> None:
+        """Let those who sat at another table sit here, each one seat further on; who is away has as long as before."""
+        count, now = self.session.game.players, self._clock()
+        self._holders = {(player + 1) % count: browser for player, browser in last._holders.items()}
+        self._seen = last._seen | {guest.browser: now for guest in last.tabs.values()}
+
     def stand_up(self, tab: object) -> None:
         """A tab is gone; its browser has its seat for a while longer."""
         guest = self.tabs.pop(tab, None)
@@ -202,6 +231,13 @@ class GameTables:
         """A table for a game; the browser that opens it has the seat that it asks for, or the first person's."""
         self._tables[director.session.id] = GameTable(director, self._clock, self._patience)
         return self.join(director.session.id, tab, browser, player)
+
+    def lay_next(self, director: Director, last: GameTable) -> None:
+        """A table for the next game of those who sit at another one."""
+        self._tables[director.session.id] = table = GameTable(director, self._clock, self._patience)
+        table.seat_all_of(last)
+        last.next = director.session.id
+        last.director.version += 1
 
     def find(self, name: str) -> GameTable | None:
         """The table of an open game."""

@@ -52,6 +52,20 @@
     (all.find((cell) => cell.getAttribute("transform") === focused.where) || all[0])?.focus();
   }).observe(document, { childList: true, subtree: true });
 
+  // the link of a table is copied, and it is said for whom it is good; without a clipboard it is shown, to be copied
+  const local = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  const copied = (text) => navigator.clipboard ? navigator.clipboard.writeText(text).then(() => true, () => false) : Promise.resolve(false);
+  document.addEventListener("click", async (e) => {
+    const button = e.target.closest?.("[data-copy]");
+    if (!button) return;
+    const link = new URL(button.dataset.copy, location.href).href, words = button.dataset.words;
+    const where = local ? " It works on this computer only; for others, start the page with --host 0.0.0.0." : "";
+    const place = button.closest("section").querySelector("[data-copied]");
+    place.textContent = `${(await copied(link)) ? "Link copied" : `Copy this link: ${link}`}: ${words}.${where}`;
+    clearTimeout(place.forgets);
+    place.forgets = setTimeout(() => place.textContent = "", 20000);
+  });
+
   // going back from a variation leads to the game that it began in
   window.addEventListener("popstate", (e) => { if (e.state) location.reload(); });
 

@@ -29,7 +29,7 @@ class EventView:
         self._seen: Any = None
         self._offset = 0
         self._rests_until = 0.0
-        with frame("/arena", "arena"):
+        with frame("/arena", "arena", f"Event {self.event}"):
             with panel(f"Event {self.event}"):
                 self.about = Html("wide")
                 self.stop = ui.button("Stop", icon="stop", on_click=self._stop).props("flat dense no-caps")

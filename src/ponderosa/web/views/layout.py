@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -35,8 +36,9 @@ CLICK_ACTION = """(e) => {
 }"""
 
 
-def frame(here: str, kind: str) -> ui.element:
-    """The header, and the element that a view fills."""
+def frame(here: str, kind: str, title: str = "") -> ui.element:
+    """The header, and the element that a view fills; its title is that of its place in the header, or another one."""
+    name_page(title or VIEWS[here])
     stamp = int(max(file.stat().st_mtime for file in (*STATIC.iterdir(), STYLE)))
     ui.add_head_html(
         f'<link rel="stylesheet" href="{BOARD_STYLE}?{stamp}">'
@@ -50,7 +52,15 @@ def frame(here: str, kind: str) -> ui.element:
             ui.link(title, path).classes("here" if path == here else "")
         ui.space()
         icon_button("contrast", "Light or dark", lambda: ui.run_javascript("window.ponderosa.looks()"))
-    return ui.element("main").classes(f"frame {kind}")
+    filled = ui.element("div").classes(f"frame {kind}")
+    with filled:
+        ui.html(escape(title or VIEWS[here]), sanitize=False, tag="h1").classes("unseen")
+    return filled
+
+
+def name_page(title: str) -> None:
+    """Tell the browser, its tabs and its history what is shown."""
+    ui.page_title(f"{title} · Ponderosa")
 
 
 def link_to(path: str, **facts: str) -> str:

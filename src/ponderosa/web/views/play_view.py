@@ -13,7 +13,7 @@ from nicegui.events import KeyEventArguments
 from ponderosa.errors import LimitError, PonderosaError, SettingError
 from ponderosa.levels import adviser
 from ponderosa.pictures.board import Shown
-from ponderosa.web.drawing.summary import status_line
+from ponderosa.web.drawing.summary import page_title, status_line
 from ponderosa.web.model.catalogue import ADVISER, PERSON, USUAL_LEVEL, seat_text
 from ponderosa.web.model.director import Director
 from ponderosa.web.model.entrance import DEFAULT_GAME, Address, Entrance, address_of
@@ -22,8 +22,9 @@ from ponderosa.web.model.session import GameSession, new_seed
 from ponderosa.web.model.shares import Visitor
 from ponderosa.web.model.sight import Sight
 from ponderosa.web.model.table import Guest
+from ponderosa.web.views.end_panel import EndPanel
 from ponderosa.web.views.keys import DIRECTIONS, EARLIER, meant, pressed, steps_of
-from ponderosa.web.views.layout import BoardPicture, Html, frame, icon_button, link_to, panel
+from ponderosa.web.views.layout import BoardPicture, Html, frame, icon_button, link_to, name_page, panel
 from ponderosa.web.views.machines_view import MachineControls
 from ponderosa.web.views.moves_panel import MovesPanel
 from ponderosa.web.views.newgame_view import NewGame
@@ -49,7 +50,7 @@ class PlayView:
         self._entrance = Entrance(hub, self, visitor)
         self._guest: Guest | None = None
         self._sight: Sight | None = None
-        self._address = ""
+        self._address = self._title = ""
         self._drawn: object = None
         self._line: tuple[str, ...] = ()
         self._closed = False
@@ -67,10 +68,11 @@ class PlayView:
                 self.status = Html("status", role="status", aria_live="polite")
                 self.board = BoardPicture(self._clicked)
                 self.message = Html("message", role="alert")
+                self.ending = EndPanel(self._next_game)
                 self._build_controls()
                 self.legend = Html("legend")
             with ui.element("div").classes("side"):
-                self.seats = SeatsPanel(self.hub, self._changed, self._say)
+                self.seats = SeatsPanel(self.hub, self._changed, self._take_seat, self._say)
                 self._build_thinking()
                 self.moves = MovesPanel(self.walk.go)
         self.new_game = NewGame(self.hub, self.start)
@@ -182,7 +184,27 @@ class PlayView:
         self._say("")
         self.seats.show(guest)
         self._drawn = None
+        self.think.value = bool(self.think.value) or guest.advised
         self._asked_to_think()
+
+    def _take_seat(self, player: int) -> None:
+        """Sit down at a seat that is free, after one has watched."""
+        old = self.sight.place
+        guest = self.hub.tables.join(self._game.session.id, self, self.guest.browser, player)
+        self._game.look_away(old)
+        self._sit_down(guest)
+
+    def _next_game(self) -> None:
+        """Come to the next game of those who sit here, or begin it."""
+        if self._sight is None:
+            return
+        try:
+            guest = self._entrance.next_game(self.guest)
+        except PonderosaError as error:
+            self._say(str(error))
+            return
+        self._leave()
+        self._sit_down(guest)
 
     def _leave(self) -> None:
         if self._guest is not None:
@@ -225,16 +247,23 @@ class PlayView:
         else:
             self.board.draw(sight.ply, sight.state, sight.before, shown)
         self.status.show(status_line(sight))
+        self._name_page(page_title(sight))
         if director.message:
             self._say(director.message)
         self.legend.show(LEGEND if showing else "&nbsp;")
         running = director.job if director.purpose != "review" and not (sight.limited or sight.blind) else None
         self.thinking.update(report if showing else None, running if showing else None)
         self.seats.update(self.guest)
+        self.ending.update(sight, self.guest, self.hub.tables.find(self.guest.table.next) is not None)
         self.moves.update(sight)
         self.board.steer(self.moves.directed)
         self.machines.show(sight)
         self._keep_address(session)
+
+    def _name_page(self, title: str) -> None:
+        if title != self._title:
+            self._title = title
+            name_page(title)
 
     def _keep_address(self, session: GameSession) -> None:
         """The address of the page leads to the same game and position; one may go back from it to the last game."""
@@ -359,6 +388,7 @@ class PlayView:
     def _asked_to_think(self) -> None:
         if self._sight is not None:
             self.sight.place.advised = bool(self.think.value)
+            self.guest.want_advice(bool(self.think.value))
             self._tick()
 
     def _stop(self) -> None:

@@ -30,7 +30,7 @@ class ReplayView:
         self.hub, self.key = hub, row_number(name)
         self.replay: Replay | None = None
         self.place: Place | None = None
-        with frame("/arena", "play"):
+        with frame("/arena", "play", f"Game {self.key}"):
             with ui.element("div").classes("main"):
                 self.status = Html("status", role="status", aria_live="polite")
                 self.board = BoardPicture(lambda index, ply: None)

@@ -26,15 +26,22 @@ WATCHING = "you watch this game: only those who sit at its table can change it"
 class SeatsPanel:
     """Every player's seat, with what can be changed about it."""
 
-    def __init__(self, hub: Hub, on_change: Callable[[], Any], on_trouble: Callable[[str], Any]) -> None:
-        """`on_change` is called when somebody else plays from now on, `on_trouble` with what went wrong."""
-        self._hub, self._changed, self._trouble = hub, on_change, on_trouble
+    def __init__(
+        self, hub: Hub, on_change: Callable[[], Any], on_sit: Callable[[int], Any], on_trouble: Callable[[str], Any]
+    ) -> None:
+        """`on_change` is called when somebody else plays from now on, `on_sit` with the free seat that is taken here,
+        `on_trouble` with what went wrong."""
+        self._hub, self._changed, self._sit_down, self._trouble = hub, on_change, on_sit, on_trouble
         self.guest: Guest | None = None
         self._shown: list[str] = []
         self.choosers: list[SeatChooser] = []
         self._clocks: list[Html] = []
+        self._there: list[tuple[Html, ui.button]] = []
+        """Of each seat: who is there, and the button to take it."""
         with panel("Players"):
             self._seats = ui.element("div").classes("line")
+            self._invite = Html("line tight invite")
+            self._copied = Html("quiet", role="status", data_copied="true")
             self._invitations = Html("invitations")
 
     @property
@@ -48,7 +55,7 @@ class SeatsPanel:
         session = self._session
         self._shown = list(session.seats)
         self._seats.clear()
-        self.choosers, self._clocks = [], []
+        self.choosers, self._clocks, self._there = [], [], []
         with self._seats:
             for player, name in enumerate(session.player_names()):
                 seat = session.seats[player]
@@ -61,11 +68,18 @@ class SeatsPanel:
                         )
                     if session.clocks is not None:
                         self._clocks.append(Html("clock", role="timer", aria_label=f"Clock of {name}"))
+                    self._there.append(self._presence(player))
                     icon_button(
                         "smart_toy" if seat == PERSON else "person",
                         "Let the machine take over" if seat == PERSON else "A person steps in",
                         partial(self._take_over, player),
                     )
+
+    def _presence(self, player: int) -> tuple[Html, ui.button]:
+        """Who has a seat, and the button to take it."""
+        words = Html("presence", tag="span")
+        take = ui.button("Sit down", on_click=lambda: self._sit_down(player))
+        return words, take.props("dense unelevated no-caps").classes("px-2")
 
     def update(self, guest: Guest) -> None:
         """Show who sits where now, and the links to the seats at which nobody sits yet."""
@@ -73,6 +87,10 @@ class SeatsPanel:
             self.show(guest)
         session = self._session
         going = not session.finished
+        for player, (words, take) in enumerate(self._there):
+            words.show(_who_is_there(guest, player))
+            take.set_visibility(going and not guest.sits and player in guest.table.free_seats())
+        self._invite.show(_to_invite(guest, self._hub.token) if going else _watching(guest))
         own = _own_seat(guest) if going else ""
         links = [_invitation(guest, free) for free in guest.table.free_seats() if going and free not in guest.seats]
         link = f'<a href="{escape(session.origin)}">another game</a>'
@@ -134,6 +152,35 @@ class SeatsPanel:
         if session.game.viewed and not session.finished and PERSON in (seat, session.seats[player]):
             raise SettingError(FIXED)
         guest.set_seat(player, seat)
+
+
+def _who_is_there(guest: Guest, player: int) -> str:
+    """Where whoever has a seat is now; nothing where a machine sits."""
+    table = guest.table
+    if player not in table.session.people():
+        return ""
+    holder = table.holder(player)
+    if holder is None:
+        return "free"
+    return "you" if holder == guest.browser else "away" if table.is_away(player) else "here"
+
+
+def _watching(guest: Guest) -> str:
+    """How many look on."""
+    count = guest.table.watchers
+    return f'<span class="quiet">{count} {"watches" if count == 1 else "watch"}</span>' if count else ""
+
+
+def _to_invite(guest: Guest, token: str) -> str:
+    """The button that copies the link of the table, which page.js does, and how many look on."""
+    session, free = guest.table.session, guest.table.free_seats()
+    link = link_to("/", game=session.spec, id=session.id, token=token)
+    names = " or ".join(session.player_names()[player] for player in free)
+    words = f"whoever opens it first plays as {names}" if free else "no seat is free: whoever opens it watches"
+    return (
+        f'<button class="copy" data-copy="{escape(link)}" data-words="{escape(words)}">Invite a friend</button>'
+        f"{_watching(guest)}"
+    )
 
 
 def _own_seat(guest: Guest) -> str:
