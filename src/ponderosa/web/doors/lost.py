@@ -1,4 +1,4 @@
-"""What an address gets at which there is nothing: JSON for programs, a page that leads home for people. Start at add_not_found."""
+"""What an address gets at which nothing is: JSON for programs, a page for people. Start at add_not_found."""
 
 from __future__ import annotations
 
