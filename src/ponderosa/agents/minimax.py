@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ponderosa.agents.agent import Agent
+from ponderosa.agents.connect.connect4_perfect import PerfectConnectFour
 from ponderosa.alphabeta.deepening import FORCED_PLIES, Deepening
+from ponderosa.connect.connect4_solver import fits
 from ponderosa.connect.evaluations import EVALUATIONS, WeighedConnect
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
@@ -73,6 +75,13 @@ class PerfectAgent(MinimaxAgent):
     """Perfect play of small games: keeps the result, wins as fast and loses as slowly as possible."""
 
     default_seconds = None
+
+    @classmethod
+    def for_game(cls, game: Any, **settings: Any) -> Agent:
+        """For Connect Four, the agent with its solver; for other games, and with a table of a size asked for, this."""
+        if fits(game) and "table" not in settings:
+            return PerfectConnectFour(game, **settings)
+        return cls(game, **settings)
 
     def __init__(
         self,

@@ -1,9 +1,10 @@
 """Connect Four solved: who wins from a position, by exhaustive search on bit boards. Start at Solver.
 
-One question is asked at a time, "does the attacker win?", whose answer is yes or no; a draw is a no. The search is the
-usual one: moves that lose at once are left out, those that make most threats come first, and a table remembers answers,
-also those of the mirrored board (after Allis 1988, "A knowledge-based approach of Connect-Four", and Tromp's solvers).
-A question can be left and taken up again, so that it is answered as far as there is time.
+One question is asked at a time, "does the attacker win, with so many stones on the board at most?", whose answer is yes
+or no; a draw is a no. The search is the usual one: moves that lose at once are left out, those that make most threats
+come first, and a table remembers answers, also those of the mirrored board (after Allis 1988, "A knowledge-based
+approach of Connect-Four", and Tromp's solvers). A question can be left and taken up again, so that it is answered as
+far as there is time.
 
 A board is two numbers, one bit a cell: the stones of the player to move (`own`) and all stones (`mask`). A column has
 `rows` bits and an empty one above them, so that shifts along a line do not run from one column into the next.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -41,8 +42,15 @@ looks best is played anyway unless it loses."""
 
 OPEN, NO, YES = 0, 1, 2
 """Answers: not known yet, the attacker does not win, the attacker wins."""
-DEPTH, ANSWER, ATTACKER = 0, 1, 2
-"""Places in the registers: where the search is, the answer that it brings, and 1 if the first mover is the attacker."""
+DEPTH, ANSWER, ATTACKER, STONES, LEFT = 0, 1, 2, 3, 4
+"""Places in the registers: where the search is, the answer that it brings, 1 if the first mover is the attacker, the
+most stones with which a win counts, and how many positions it did not need of those that it might search."""
+
+BETTER_THAN_LATEST = 60
+"""A win with n stones on the board is worth 60 - n to the winner, a loss as much less than nothing, a draw 0."""
+WORTH_BITS, WORTH_SPAN = 7, 64
+"""An entry of the table has the least and the most that a position is worth, in so many bits each, as distances from
+the ends of a span; zeros say nothing."""
 
 Bounds = tuple[float, float]
 """The least and the most that a move brings, 0 a loss and 1 a win."""
@@ -91,21 +99,24 @@ class Stack(NamedTuple):
 class Question:
     """Whether the attacker wins from a position, the mover being the attacker or not."""
 
-    def __init__(self, board: Board, own: int, mask: int, attacks: bool) -> None:
+    def __init__(self, board: Board, own: int, mask: int, attacks: bool, stones: int | None = None) -> None:
+        """With `stones` on the board at most; None: with any number."""
         plies = board.rows * board.columns + 2
         line, lines = (plies,), (plies, board.columns)
-        shapes = (line, line, line, line, lines, lines, lines, line, line, (3,))
+        shapes = (line, line, line, line, lines, lines, lines, line, line, (5,))
         self._stack = Stack._make(np.zeros(shape, np.int64) for shape in shapes)
         self._board = board
         self._stack.own[0], self._stack.mask[0], self._stack.registers[ATTACKER] = own, mask, attacks
+        self._stack.registers[STONES] = board.rows * board.columns if stones is None else stones
         self._stack.wins[0] = winning_cells(own, board.rows) & board.full
         self._stack.threats[0] = winning_cells(own ^ mask, board.rows) & board.full
-        self.answer = OPEN
+        self.answer, self.positions = OPEN, 0
 
     def work(self, nodes: int, table: Ints) -> int:
         """Search `nodes` positions more; the answer, if it is found."""
         if self.answer == OPEN and nodes > 0:
             self.answer = int(_compiled_search(self._board)(self._stack, _lines_through(self._board), table, nodes))
+            self.positions += nodes - int(self._stack.registers[LEFT])
         return self.answer
 
 
@@ -146,12 +157,12 @@ class Solver:
         return [column for column, (least, most) in self.bounds.items() if least < most and most > certain]
 
 
-def new_table() -> Ints:
+def new_table(length: int = TABLE_LENGTH) -> Ints:
     """An empty table of answers; one serves all questions about boards of one shape."""
-    return np.zeros(TABLE_LENGTH, np.int64)
+    return np.zeros(length, np.int64)
 
 
-def fits(game: object) -> bool:
+def fits(game: object) -> TypeGuard[Connect4]:
     """Whether a game is one that can be solved here."""
     return isinstance(game, Connect4) and game.k == K and (game.rows + 1) * game.cols <= MOST_BITS
 
@@ -203,24 +214,41 @@ def key_of(own: Int, mask: Int, board: Board) -> Int:
 
 
 @inlined
-def probe(table: Ints, key: Int, attacks: Bool) -> Any:
-    """The answer in the table, for a mover who is the attacker or not; OPEN when there is none."""
-    entry = table[key % TABLE_LENGTH]
-    if entry >> 4 != key:
-        return OPEN
-    return (entry >> (2 if attacks else 0)) & 3
+def worth_of(table: Ints, key: Int) -> tuple[Int, Int]:
+    """The least and the most that a position is worth to its mover, as far as the table knows."""
+    entry = table[key % len(table)]
+    if entry >> (2 * WORTH_BITS) != key // len(table):
+        entry = entry & 0
+    most = entry & (2 * WORTH_SPAN - 1)
+    return ((entry >> WORTH_BITS) & (2 * WORTH_SPAN - 1)) - WORTH_SPAN, WORTH_SPAN - most
 
 
 @inlined
-def store(table: Ints, key: Int, attacks: Bool, answer: Int) -> None:
-    """Keep an answer. If one player wins, the other does not."""
-    entry = table[key % TABLE_LENGTH]
-    known = entry & 15 if entry >> 4 == key else 0
-    here, other = (2, 0) if attacks else (0, 2)
-    known = (known & ~(3 << here)) | (answer << here)
-    if answer == YES:
-        known = (known & ~(3 << other)) | (NO << other)
-    table[key % TABLE_LENGTH] = key << 4 | known
+def probe(table: Ints, key: Int, attacks: Bool, stones: Int) -> Any:
+    """The answer in the table, for a mover who is the attacker or not; OPEN when there is none."""
+    least, most = worth_of(table, key)
+    worth = BETTER_THAN_LATEST - stones
+    if attacks:
+        return YES if least >= worth else NO if most < worth else OPEN
+    return YES if most <= -worth else NO if least > -worth else OPEN
+
+
+@inlined
+def store(table: Ints, key: Int, attacks: Bool, stones: Int, answer: Int) -> None:
+    """Keep an answer."""
+    least, most = worth_of(table, key)
+    worth = BETTER_THAN_LATEST - stones
+    if attacks:
+        if answer == YES:
+            least = max(least, worth)
+        else:
+            most = min(most, worth - 1)
+    elif answer == YES:
+        most = min(most, -worth)
+    else:
+        least = max(least, 1 - worth)
+    known = (least + WORTH_SPAN) << WORTH_BITS | (WORTH_SPAN - most)
+    table[key % len(table)] = (key // len(table)) << (2 * WORTH_BITS) | known
 
 
 @inlined
@@ -252,19 +280,21 @@ def claimeven_cells(mask: Int, board: Board) -> Int:
     return (empty & board.lower) | ((columns << board.rows) - lowest_of_odd)
 
 
-def immediate_answer(depth: Int, attacks: Bool, board: Board, stack: Stack) -> tuple[int, Int]:
+def immediate_answer(depth: Int, attacks: Bool, stones: Int, board: Board, stack: Stack) -> tuple[int, Int]:
     """The answer that a position shows without a search, and the moves that do not lose at once."""
     own, mask = stack.own[depth], stack.mask[depth]
     possible = (mask + board.bottom) & board.full
-    wins, loses = (YES, NO) if attacks else (NO, YES)
+    left = stones - count_bits(mask) if attacks else stones - count_bits(mask) - 1  # from the attacker's next stone on
+    if left <= 0:
+        return NO, possible
     if stack.wins[depth] & possible != 0:
-        return wins, possible
+        return YES if attacks else NO, possible
     moves = safe_moves(mask, stack.threats[depth], board)
     if moves == 0 and possible != 0:
-        return loses, moves
+        return NO if attacks else YES, moves
     attacker = own if attacks else own ^ mask
-    left = claimeven_cells(mask, board) if attacks and board.rows % 2 == 0 else board.full ^ mask
-    if possible == 0 or not aligned(attacker | left, board.rows):
+    cells = claimeven_cells(mask, board) if attacks and board.rows % 2 == 0 else board.full ^ mask
+    if left <= 2 or not aligned(attacker | cells, board.rows):
         return NO, moves
     return OPEN, moves
 
@@ -276,12 +306,13 @@ def list_moves(moves: Int, attacks: Bool, depth: Int, board: Board, stack: Stack
     """
     own, mask = stack.own[depth], stack.mask[depth]
     wanted, other = (YES, NO) if attacks else (NO, YES)
+    stones = stack.registers[STONES]
     ask = count_bits(mask) < board.rows * board.columns - FEW_LEFT
     count = 0
     while moves != 0:
         move = moves & -moves
         moves ^= move
-        known = probe(table, key_of(own ^ mask, mask | move, board), not attacks) if ask else OPEN
+        known = probe(table, key_of(own ^ mask, mask | move, board), not attacks, stones) if ask else OPEN
         if known == wanted:
             return wanted
         if known == OPEN:
@@ -303,14 +334,15 @@ def search(board: Board, stack: Stack, lines: Ints, table: Ints, nodes: Int) -> 
     """Search `nodes` positions more; the answer to the question, or OPEN."""
     depth: Int = stack.registers[DEPTH]
     answer: Int = stack.registers[ANSWER]
+    stones: Int = stack.registers[STONES]
     while nodes > 0:
         own, mask = stack.own[depth], stack.mask[depth]
         attacks = (stack.registers[ATTACKER] + depth) % 2 == 1
         if answer == OPEN:  # a position not looked at
             nodes -= 1
-            answer, moves = immediate_answer(depth, attacks, board, stack)
+            answer, moves = immediate_answer(depth, attacks, stones, board, stack)
             if answer == OPEN:
-                answer = probe(table, key_of(own, mask, board), attacks)
+                answer = probe(table, key_of(own, mask, board), attacks, stones)
             if answer == OPEN:
                 answer = list_moves(moves, attacks, depth, board, stack, lines, table)
             deeper = answer == OPEN
@@ -318,7 +350,7 @@ def search(board: Board, stack: Stack, lines: Ints, table: Ints, nodes: Int) -> 
             wanted = YES if attacks else NO
             deeper = answer != wanted and stack.tried[depth] < stack.listed[depth]
             if not deeper:
-                store(table, key_of(own, mask, board), attacks, answer)
+                store(table, key_of(own, mask, board), attacks, stones, answer)
         if deeper:
             tried = stack.tried[depth]
             stack.tried[depth] += 1
@@ -327,10 +359,11 @@ def search(board: Board, stack: Stack, lines: Ints, table: Ints, nodes: Int) -> 
             depth += 1
             answer = OPEN
         elif depth == 0:
+            stack.registers[LEFT] = nodes
             return answer
         else:
             depth -= 1
-    stack.registers[DEPTH], stack.registers[ANSWER] = depth, answer
+    stack.registers[DEPTH], stack.registers[ANSWER], stack.registers[LEFT] = depth, answer, nodes
     return OPEN
 
 

@@ -40,6 +40,9 @@ class ActionReport:
     """The least and the most that it brings for certain, in the measure of `returns`; with `solve="bounded"`."""
     prior: float | None = None
     """How promising it was before it was tried, as a share of one: what a network, or a rule, said of it."""
+    moves_left: int | None = None
+    """How many moves the game has to its end, this one among them, if the winner hurries and the loser resists; None:
+    nobody has counted them."""
 
 
 @dataclass(frozen=True, repr=False)

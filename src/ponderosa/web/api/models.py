@@ -121,6 +121,7 @@ class ActionAnswer(BaseModel):
     strategy: float | None = None
     bounds: tuple[float, float] | None = None
     prior: float | None = Field(default=None, description="How promising a network took it for, as a share of one.")
+    moves_left: int | None = Field(default=None, description="Moves to the end, this one among them, if exactly known.")
     equal_to: str | None = Field(default=None, description="By symmetry: the move that was searched in its place.")
 
 

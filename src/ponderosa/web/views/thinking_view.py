@@ -75,8 +75,15 @@ def _row(number: int, entry: ActionReport, best: bool, chosen: bool) -> str:
         f'<tr data-row="{number}" data-move="{escape(entry.name)}" class="{kinds}"><td>{escape(entry.name)}</td>'
         f'<td class="number" title="{prior}">{visits}</td>'
         f'<td class="number" title="{expected}">{percent(entry.value)}</td>'
-        f'<td class="{entry.proven or ""}">{entry.proven or ""}</td><td title="{escape(line)}">{escape(line)}</td></tr>'
+        f'<td class="{entry.proven or ""}">{proven(entry)}</td><td title="{escape(line)}">{escape(line)}</td></tr>'
     )
+
+
+def proven(entry: ActionReport) -> str:
+    """What is certain of a move, with the number of moves to the end where somebody has counted them."""
+    if entry.proven is None or entry.moves_left is None or entry.proven == "draw":
+        return entry.proven or ""
+    return f"{entry.proven} in {entry.moves_left}"
 
 
 class ThinkingPanel:
