@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import sys
@@ -184,6 +185,19 @@ def patience(words: str) -> Iterator[Update | None]:
 
 @contextlib.contextmanager
 def preparing(words: str = "getting ready") -> Iterator[None]:
-    """For work that may compile: a spinner when it takes long, and Ctrl-C waits for its end."""
-    with patience(words), interrupts_waiting():
+    """For work that may compile: a bar when it takes long, or a line where there is no terminal; Ctrl-C waits."""
+    from ponderosa.cli.compiling import told_of_compiling
+
+    with patience(words) as update, told_of_compiling(update or _tell_once), interrupts_waiting():
         yield
+
+
+def _tell_once(words: str) -> None:
+    """Where nothing can be drawn, a line for all that is compiled, once it has taken some time."""
+    if "about" in words:
+        _say_that_it_compiles()
+
+
+@functools.cache
+def _say_that_it_compiles() -> None:
+    remark("Compiling, once: what is made is kept for the next time.")

@@ -32,6 +32,7 @@ from ponderosa.compile.fingerprint import fingerprint, reached_names
 from ponderosa.compile.functions import place, reached_functions
 from ponderosa.compile.known_calls import calls_remembered
 from ponderosa.compile.linked_code import LinkedCompiler
+from ponderosa.compile.progress import compiling
 from ponderosa.errors import PonderosaError, RuleError
 from ponderosa.system.delegation import errand
 from ponderosa.system.interrupts import interrupts_waiting
@@ -112,7 +113,7 @@ def compiled(
         dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(linked)
         kept = kept_code(function, mark, dispatcher)
         try:
-            with errand.at_work(), _alone(kept), _garbage_left(), calls_remembered(), interrupts_waiting():
+            with errand.at_work(), _alone(kept), _told(function, kept), _compiler_alone():
                 dispatcher.compile(signature)
         except PonderosaError:
             raise
@@ -121,6 +122,19 @@ def compiled(
         dispatcher.disable_compile()
         _compiled[mark] = dispatcher
     return _compiled[mark]
+
+
+def _told(function: Callable[..., Any], kept: Path | None) -> contextlib.AbstractContextManager[None]:
+    """Whoever listens is told of what is not on disk."""
+    ready = kept is not None and kept.exists()
+    return contextlib.nullcontext() if ready else compiling(function.__name__)
+
+
+@contextlib.contextmanager
+def _compiler_alone() -> Iterator[None]:
+    """The compiler remembers what it has looked up, leaves garbage lying, and is not interrupted."""
+    with _garbage_left(), calls_remembered(), interrupts_waiting():
+        yield
 
 
 def _spelled(signature: Any) -> str:
