@@ -31,6 +31,7 @@ def test_a_report_is_plain_data(game):
         "equal_to",
         "bounds",
         "prior",
+        "moves_left",
     }
 
 

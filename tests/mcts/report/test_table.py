@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from ponderosa import Search, SearchSettings
+from ponderosa import Search, SearchSettings, load_game
 from ponderosa.mcts.report.table import table_of
-from tests.helpers import in_python
+from tests.plain_python import in_plain_python  # noqa: F401
 
 
 def report_on(name, **settings):
-    return Search(in_python(name), SearchSettings(**settings)).run(iterations=60)
+    return Search(load_game(name), SearchSettings(**settings)).run(iterations=60)
 
 
 def test_a_printed_report_is_the_table_with_what_to_play_below():
