@@ -1,8 +1,9 @@
 """How strong the network has become: it plays the best one so far, and a fixed ladder. Start at Gate.measure.
 
 All games of a pairing are played together, from random openings, each by both seats. The ladder is the same for every
-game: random moves, then plain tree searches with more and more iterations, up to the first one that holds out. The
-network plays with as many iterations as it learns from. Elo figures are a fit of all games so far, with random moves at
+network of a game: random moves, then plain tree searches with more and more iterations, up to the first one that holds
+out; and once random moves are beaten, `strong` and `perfect` where they play the game (rivals.py). The network plays
+with as many iterations as it learns from. Elo figures are a fit of all games so far, with random moves at
 0 (arena/results/ratings.py); games for one, or for more than two, have scores alone.
 """
 
@@ -21,6 +22,7 @@ from ponderosa.core.game import Game
 from ponderosa.core.rng import seed_of
 from ponderosa.forest.play_many import play_many
 from ponderosa.learning.judging import Judge
+from ponderosa.learning.rivals import rivals_of, scores_against
 from ponderosa.learning.settings import LearnSettings
 from ponderosa.networks.network import Parameters
 
@@ -28,6 +30,8 @@ STEPS = (1, 4, 16, 64, 256)
 """Iterations of the ladder's searches, as multiples of the network's."""
 HELD = 0.9
 """Who scores more than this against a rung goes on to the next; alone, whoever is stronger for certain does."""
+AGENT_SHARE = 4
+"""Against agents, which think about one game after the other, one game in so many is played."""
 OPENINGS, MOST_OPENING = 0.15, 8
 """Random moves that a game begins with, as a share of the longest openings of self-play, and the most of them."""
 BEST = "the best so far"
@@ -61,6 +65,11 @@ class Measured:
     low: float | None
     high: float | None
 
+    @property
+    def highest(self) -> Pairing:
+        """The highest rung of searches that was played."""
+        return [pairing for pairing in self.pairings if pairing.rival.split(":")[0] in (RANDOM, "mcts")][-1]
+
 
 class Gate:
     """Measures networks of one game, one after the other."""
@@ -75,6 +84,14 @@ class Gate:
         self.number = 0
         self.best: int | None = None
         """The gate that the best network so far has passed."""
+        self._rivals: list[str] | None = None
+
+    @property
+    def rivals(self) -> list[str]:
+        """The agents beside the ladder; found out, which takes a moment, when they are wanted."""
+        if self._rivals is None:
+            self._rivals = rivals_of(self._game)
+        return self._rivals
 
     @property
     def ladder(self) -> list[tuple[str, dict[str, Any]]]:
@@ -98,6 +115,7 @@ class Gate:
             if not self._passed(pairings[-1]) or self.rung + 1 == len(self.ladder) or not goes_on():
                 break
             self.rung += 1
+        pairings += [self._play_agent(rival) for rival in (self.rivals if self.rung > 0 else ())]
         if self.best is not None:
             pairings.append(self._play(BEST, f"gate {self.best}", self._network(1)))
         passed = self.best is None or pairings[-1].high >= 0.0  # the newer one, unless it is the weaker for certain
@@ -119,8 +137,19 @@ class Gate:
         games = -(-self._settings.gate_games // players) * players
         seed = seed_of(self._settings.seed, 1000 * self.number + self.rung + (shown == BEST) * 500)
         played = play_many(self._game, agents, games, openings=self._openings, seed=seed, device=self._device)
+        return self._pairing(shown, rival, scores_of(played, self._game.players))
+
+    def _play_agent(self, rival: str) -> Pairing:
+        """Fewer games against an agent."""
+        games = max(4, self._settings.gate_games // AGENT_SHARE // 2 * 2)
+        seed = seed_of(self._settings.seed, 1000 * self.number + 400 + self.rivals.index(rival))
+        told = scores_against(self._game, self._network(0), rival, games, self._openings, seed, self._device)
+        return self._pairing(rival, rival, told)
+
+    def _pairing(self, shown: str, rival: str, scores: Sequence[tuple[int, float]]) -> Pairing:
+        """What games have shown, which count for the ratings."""
         clusters = Clusters()
-        for group, score in scores_of(played, self._game.players):
+        for group, score in scores:
             clusters.add(group, score)
             self._told.append(
                 (f"gate {self.number}", rival, 10_000 * self.number + 1000 * len(self._told) + group, score)

@@ -93,7 +93,7 @@ def words(now: Now) -> str:
     if now.losses is not None:
         parts.append(f"losses {now.losses.policy:.3f} {now.losses.value:.3f}")
     if now.measured is not None:
-        pairing = now.measured.pairings[-1 if now.measured.number == 1 else -2]
+        pairing = now.measured.highest
         elo = "" if now.measured.elo is None else f"Elo {now.measured.elo:+.0f}, "
         parts.append(f"{elo}{100 * pairing.score:.0f} % against {pairing.rival}")
     return ", ".join(parts)
