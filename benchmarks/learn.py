@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from learn_speed import speed
+from learn_speed import SECONDS, speed
 
 from ponderosa import load_agent, load_game, match
 from ponderosa.core.dice import roll_on
@@ -35,8 +35,6 @@ from ponderosa.forest.cores import core_count
 from ponderosa.learning.learn import learn
 from ponderosa.networks.file import load
 
-SECONDS = 20.0
-"""How long each side of a comparison plays."""
 DOCS = Path(__file__).parent.parent / "docs"
 OWN = {"Nim": "add-a-game.md", "DoubleOrNothing": "classes-of-games.md"}
 
@@ -52,6 +50,8 @@ def main() -> None:
     parser.add_argument("--game", default="connect4", help="whose self-play is timed")
     parser.add_argument("--tables", type=int, help="games at once")
     parser.add_argument("--network", help="tiny, small or medium")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="how long self-play is timed")
+    parser.add_argument("--kernels", action="store_true", help="print what a card's kernels take (needs PyTorch)")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     options.out = options.out.format(what=options.what)

@@ -1,10 +1,15 @@
-"""How fast a network plays against itself, and what its parts take. Start at speed; benchmarks/learn.py calls it."""
+"""How fast a network plays against itself and learns, and what the parts take. Start at speed; learn.py calls it."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
+import tempfile
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,28 +17,44 @@ import numpy as np
 from ponderosa import load_game
 from ponderosa.core.observation import observed
 from ponderosa.learning.learn import at_device
+from ponderosa.learning.replay import Replay
 from ponderosa.learning.run import new_player
-from ponderosa.learning.settings import LearnSettings, settled
+from ponderosa.learning.settings import LearnSettings, network_of, settled
+from ponderosa.learning.training import Trainer
+from ponderosa.networks.file import shape_for
 
 SECONDS = 20.0
 """How long self-play is timed."""
 ROUNDS = 7
 """How often the two sides of a comparison take turns."""
+ON_CARD = ("kernel", "gpu_memcpy", "gpu_memset")
+KERNELS = 30
+"""How many are printed."""
+STEPS = 64
+"""Of training, that are timed together."""
 
 
 def speed(options: argparse.Namespace) -> None:
-    """Moves of self-play a second, beside what the network alone would allow; then its parts, two ways each."""
+    """Moves of self-play a second, beside what the network alone would allow; what its parts take; and training."""
     game = load_game(options.game)
     given = LearnSettings(tables=options.tables, network=options.network)
     with at_device(options.device):
         settings = settled(given, game, options.device)
+        assert settings.tables is not None
         player, judge = new_player(game, settings, options.device)
+        begin = time.perf_counter()
         for _ in range(3):
             player.step()
-        begin, steps = time.perf_counter(), 0
-        while time.perf_counter() - begin < SECONDS:
+        print(f"{options.game} on {options.device}: {time.perf_counter() - begin:.1f} s until it plays", flush=True)
+        taken = Taken()
+        taken.watch(player, "step", "harvest")
+        taken.watch(player._forest, "run_anew")
+        steps, begin = 0, time.perf_counter()
+        while time.perf_counter() - begin < options.seconds:
             player.step()
             steps += 1
+            if steps % settings.moves == 0:
+                player.harvest()
         moves = steps * settings.tables / (time.perf_counter() - begin)
         alone = judge_speed(judge, observed(game, player.tables.records), options.device)
         needed = moves * settings.simulations
@@ -41,12 +62,110 @@ def speed(options: argparse.Namespace) -> None:
             f"{options.game}, {settings.network}, {settings.tables} tables, {settings.simulations} simulations: "
             f"{moves:,.0f} moves/s; the network alone {alone:,.0f} positions/s: self-play takes {needed / alone:.0%}"
         )
-        print("| part | before | now | times |\n| --- | ---: | ---: | ---: |")
+        network = settings.tables * settings.simulations / alone
+        search = taken["run_anew"] / steps
+        print("| of a move at every table | ms |\n| --- | ---: |")
+        print(
+            f"| the network alone | {1000 * network:.1f} |\n| the forest beside it | {1000 * (search - network):.1f} |"
+        )
+        print(f"| Python | {1000 * (taken['step'] / steps - search):.1f} |")
+        print(f"| lessons of games that have ended | {1000 * taken['harvest'] / steps:.1f} |", flush=True)
+        with kernels_shown(options.kernels):
+            player.step()
+        training(options, player, settings)
         if options.device == "cpu":
+            print("| part | before | now | times |\n| --- | ---: | ---: | ---: |")
             judging(judge, observed(game, player.tables.records))
 
 
-def judge_speed(judge: Any, planes: Any, device: str, seconds: float = 5.0) -> float:
+class Taken(Counter[str]):
+    """Seconds that methods take."""
+
+    def watch(self, owner: Any, *names: str) -> None:
+        for name in names:
+            setattr(owner, name, self._timed(name, getattr(owner, name)))
+
+    def _timed(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*given: Any, **more: Any) -> Any:
+            begin = time.perf_counter()
+            try:
+                return method(*given, **more)
+            finally:
+                self[name] += time.perf_counter() - begin  # type: ignore[assignment]  # a Counter takes any number
+
+        return timed
+
+
+@contextlib.contextmanager
+def kernels_shown(wanted: bool) -> Iterator[None]:
+    """Print what a card's kernels take meanwhile, as PyTorch's profiler sees them."""
+    if not wanted:
+        yield
+        return
+    from torch.profiler import ProfilerActivity, profile
+
+    begin = time.perf_counter()
+    with profile(activities=[ProfilerActivity.CUDA]) as seen:
+        yield
+        passed = time.perf_counter() - begin
+    with tempfile.TemporaryDirectory() as folder:
+        seen.export_chrome_trace(f"{folder}/trace.json")
+        events = json.loads(Path(f"{folder}/trace.json").read_text())["traceEvents"]
+    work = sorted((event["ts"], event["dur"], event["name"]) for event in events if event.get("cat") in ON_CARD)
+    busy, end = 0.0, 0.0
+    for begun, duration, _ in work:
+        busy += max(0.0, begun + duration - max(begun, end))
+        end = max(end, begun + duration)
+    print(f"the card is at work in {busy / 1000:.1f} of {1000 * passed:.1f} ms\n| kernel | times | ms | us each |")
+    print("| --- | ---: | ---: | ---: |")
+    taken, times = Counter[str](), Counter(name for _, _, name in work)
+    for _, duration, name in work:
+        taken[name] += duration  # type: ignore[assignment]  # a Counter takes any number
+    for name, whole in taken.most_common(KERNELS):
+        print(f"| {name[:80]} | {times[name]} | {whole / 1000:.2f} | {whole / times[name]:.1f} |")
+
+
+def training(options: argparse.Namespace, player: Any, settings: LearnSettings) -> None:
+    """Positions a second that training takes in, and that the network's steps alone would."""
+    import jax
+
+    assert settings.actions is not None and settings.window is not None and settings.batch is not None
+    game = player.tables.game
+    shape = shape_for(game, settings.actions)
+    trainer, replay = (
+        Trainer(network_of(settings, shape), shape, game, settings),
+        Replay(game, settings.actions, settings.window),
+    )
+    while replay.total < 4 * settings.batch:
+        player.step()
+        replay.add(player.harvest())
+    begin = time.perf_counter()
+    trainer.train(replay, 2, settings.learning_rate)
+    print(f"training {time.perf_counter() - begin:.1f} s until it trains", flush=True)
+    steps = STEPS if options.device == "cuda" else 8
+    with kernels_shown(options.kernels):
+        trainer.train(replay, 4, settings.learning_rate)
+    begin = time.perf_counter()
+    trainer.train(replay, steps, settings.learning_rate)
+    whole = steps * settings.batch / (time.perf_counter() - begin)
+    shown, begin = trainer._batch(replay, 0, jax.devices()[0]), time.perf_counter()
+    for _ in range(steps):
+        trainer._step_on(shown, settings.learning_rate)
+    begun = time.perf_counter() - begin
+    jax.block_until_ready(trainer.weights)
+    alone = steps * settings.batch / (time.perf_counter() - begin)
+    begin = time.perf_counter()
+    for number in range(8):
+        jax.block_until_ready(trainer._batch(replay, number, jax.devices()[0]))
+    batch = 1000 * (time.perf_counter() - begin) / 8
+    print(
+        f"training: {whole:,.0f} positions/s, its steps alone {alone:,.0f}; a batch takes {batch:.1f} ms of one core, "
+        f"a step {1000 * begun / steps:.1f} ms until it is begun",
+        flush=True,
+    )
+
+
+def judge_speed(judge: Any, planes: Any, device: str, seconds: float = 3.0) -> float:
     """Positions a second that the network judges in batches of this size, where they are."""
     import jax
     import jax.numpy as jnp

@@ -73,3 +73,17 @@ def test_arrays_that_would_need_pickle_are_not_read(tmp_path):
     np.savez(tmp_path / "bad.npz", thing=np.array([object()], dtype=object))
     with pytest.raises(FileError, match="cannot be read"):
         read_arrays(tmp_path / "bad.npz")
+
+
+def test_records_are_kept_whole_where_the_window_begins_anew():
+    replay, kind = Replay(Nim(), 2, WINDOW), np.dtype(Nim().dtype)
+    luck = np.random.default_rng(0)
+    records = luck.integers(0, 256, (WINDOW * 3, kind.itemsize), np.uint8).view(kind).reshape(-1)
+    numbers = np.arange(len(records), dtype=np.float32)
+    policies = np.stack([numbers, -numbers], axis=1).astype(np.float16)
+    for begin in range(0, len(records), 25):
+        replay.add(Lessons(*(column[begin : begin + 25] for column in (records, policies, numbers))))
+    drawn = replay.draw(500, luck)
+    places = drawn.values.astype(int)
+    assert drawn.records.tobytes() == records[places].tobytes()
+    assert np.array_equal(drawn.policies, policies[places])

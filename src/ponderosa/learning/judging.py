@@ -42,7 +42,7 @@ class Judge:
             return self.at_once(seen)
         planes = seen if self.sees == "planes" else observed(self._game, seen)
         pieces: list[Any] = [None] * -(-len(planes) // PIECE)
-        device = _device_of(self.params)
+        device = device_of(self.params)
 
         def piece(begin: int, end: int) -> None:
             pieces[begin // PIECE] = self._filled_up(planes[begin:end], device)
@@ -69,7 +69,7 @@ class Judge:
         return np.asarray(priors)[:count], np.asarray(values)[:count]
 
 
-def _device_of(params: Parameters) -> Any:
+def device_of(params: Parameters) -> Any:
     """Where parameters are: threads know nothing of the device that another one has chosen."""
     import jax
 

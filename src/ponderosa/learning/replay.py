@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ponderosa.core.game import Game
+from ponderosa.learning.rows import put
 from ponderosa.learning.selfplay import Lessons
 
 EXPONENT, FACTOR = 0.75, 0.4
@@ -46,9 +47,11 @@ class Replay:
         room = len(self._ring.records)
         newest = Lessons(*(column[-room:] for column in lessons))
         self.total += len(lessons.records)
-        places = np.arange(self.total - len(newest.records), self.total) % room
+        begin = (self.total - len(newest.records)) % room
+        end = min(begin + len(newest.records), room) - begin
         for column, more in zip(self._ring, newest, strict=True):
-            column[places] = more
+            put(more[:end], column, begin)
+            put(more[end:], column, 0)
 
     def draw(self, count: int, luck: np.random.Generator) -> Lessons:
         """So many positions, drawn from the window."""
@@ -61,4 +64,4 @@ class Replay:
 
     def _at(self, numbers: npt.NDArray[np.int64]) -> Lessons:
         places: Any = numbers % len(self._ring.records)
-        return Lessons(*(column[places] for column in self._ring))
+        return Lessons(*(column.take(places, axis=0) for column in self._ring))

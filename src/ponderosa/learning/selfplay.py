@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ponderosa.core.game import Game
 from ponderosa.forest.forest import Forest
 from ponderosa.forest.report import ForestReport
+from ponderosa.learning.rows import joined
 from ponderosa.learning.settings import LearnSettings
 from ponderosa.learning.tables import Tables, words
 from ponderosa.learning.targets import policy_targets, search_values, value_targets
@@ -110,7 +111,7 @@ class SelfPlay:
         tables, values = self.tables, self._by_action(report.values, np.nan)
         certain = report.certain_values
         return Move(
-            records=tables.records.copy(),
+            records=joined([tables.records]),
             players=tables.rows.movers.astype(np.int8),
             policies=policy_targets(improved, self._by_action(report.proven, np.nan), certain).astype(np.float16),
             searched=search_values(improved, values, report.best_values).astype(np.float32),
@@ -143,10 +144,10 @@ class SelfPlay:
             results = np.where(move.over[:, np.newaxis], move.results, results)
             ready = np.isfinite(results[:, 0]) & ~move.told
             move.told[:] |= ready
-            found.append(self._lessons(move, results, ready))
+            found.append(self._lessons(move, results, np.flatnonzero(ready)))
         self._log = [move for move in self._log if not move.told.all()]
         found.reverse()
-        return Lessons(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        return Lessons(*(joined(column) for column in zip(*found, strict=True)))
 
     def _played(self) -> Played | None:
         """A game that has ended last of those in the log."""
@@ -162,9 +163,11 @@ class SelfPlay:
         return Played(**{name: np.array(found) for name, found in columns.items()}, results=moves[-1].results[table])
 
     def _lessons(self, move: Move, results: Array, ready: Array) -> Lessons:
-        facts = results[ready], move.players[ready], move.searched[ready], move.certain[ready]
-        values = value_targets(*facts, self._settings.result_share)
-        return Lessons(move.records[ready], move.policies[ready], values)
+        got, players, searched, certain = (
+            column.take(ready, axis=0) for column in (results, move.players, move.searched, move.certain)
+        )
+        values = value_targets(got, players, searched, certain, self._settings.result_share)
+        return Lessons(move.records.take(ready), move.policies.take(ready, axis=0), values)
 
     def kept(self) -> dict[str, Array]:
         """All that the next move follows from, as arrays."""

@@ -14,6 +14,8 @@ import numpy as np
 from ponderosa.core.game import Game
 from ponderosa.core.images import symmetric_images
 from ponderosa.core.observation import observed
+from ponderosa.learning.judging import device_of
+from ponderosa.learning.pieces import ahead
 from ponderosa.learning.replay import Replay
 from ponderosa.learning.settings import LearnSettings
 from ponderosa.networks.network import Network, Parameters, Shape
@@ -79,14 +81,25 @@ class Trainer:
 
     def train(self, replay: Replay, steps: int, rate: float) -> Losses:
         """Take some steps on positions drawn from the window; `rate` is the learning rate."""
-        found = [self._one(replay, rate) for _ in range(steps)]
-        return Losses(*(float(np.mean([step[part] for step in found])) for part in range(len(Losses._fields))))
+        import jax
 
-    def _one(self, replay: Replay, rate: float) -> Any:
-        luck = np.random.default_rng([self._settings.seed, self._taken, ORDER])
+        first, device = self._taken, device_of(self.weights.params)
+        batches = ahead(lambda number: self._batch(replay, first + number, device), steps)
+        found = [self._step_on(shown, rate) for shown in batches]
+        return Losses(*map(float, np.mean(jax.device_get(found), axis=0)))
+
+    def _batch(self, replay: Replay, number: int, device: Any) -> Shown:
+        """What is shown to the step of this number, on the device."""
+        import jax
+
+        luck = np.random.default_rng([self._settings.seed, number, ORDER])
         drawn = replay.draw(self._settings.batch or 1, luck)
         images = luck.integers(0, len(self._images[0]), len(drawn.records), dtype=np.int32)
         shown = Shown(observed(self._game, drawn.records), drawn.policies, drawn.values, images)
+        found: Shown = jax.device_put(shown, device)
+        return found
+
+    def _step_on(self, shown: Shown, rate: float) -> Any:
         warm = np.float32(rate * min(1.0, (self._taken + 1) / WARM_UP))
         self.weights, losses = self._step(self.weights, shown, warm)
         self._taken += 1
