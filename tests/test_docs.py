@@ -24,6 +24,7 @@ LONG = {
     "arena.md",
     "classes-of-games.md",
     "concepts.md",
+    "first-steps.md",
     "evaluators.md",
     "forest.md",
     "learn.md",

@@ -101,8 +101,8 @@ def game_for_people(spec: str) -> Game:
 def load_agent(spec: str, game: Any) -> Agent:
     """The agent that a text names, for a game: `random`, `level:hard`, `rave`, `mcts:seconds=1,c=1.4,choose=secure`.
 
-    `./mine.py:Mine` is a class of your own with a method `step(state)` (docs/add-an-agent.md). `ponderosa agents` lists
-    the names and their settings.
+    `./mine.py:Mine` is a class of your own with a method `step(state)` (ponderosa docs add-an-agent).
+    `ponderosa agents` lists the names and their settings.
     """
     return make_agent(*split_spec(written_out(_as_text(spec), game)), game)
 

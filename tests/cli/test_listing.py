@@ -24,6 +24,7 @@ COMMANDS = [
     "analyze",
     "bench",
     "check",
+    "docs",
     "engine",
     "games",
     "learn",

@@ -46,8 +46,8 @@ class MctsAgent(Agent):
         """`settings` are those of SearchSettings, and of the policies: c, epsilon, min_visits, rollouts, per_ply, ...
 
         An evaluator is a function, or the file and name of one: `./net.py:judge`.
-        `memory` is a file in which the tree lasts (docs/memory.md): at most `memory_nodes` nodes of it, in which a
-        finished game counts like `game_weight` iterations; with learn=False it is only read.
+        `memory` is a file in which the tree lasts (ponderosa docs memory): at most `memory_nodes` nodes of it, in which
+        a finished game counts like `game_weight` iterations; with learn=False it is only read.
         """
         if (ponder or memory) and type(self).step is not MctsAgent.step:
             raise SettingError("this agent does more than search, and does not ponder or keep a memory; mcts does")

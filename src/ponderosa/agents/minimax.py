@@ -126,7 +126,7 @@ def _of_two_players(name: str, game: Any) -> Game:
     """The game, if alpha-beta can play it."""
     if not isinstance(game, Game):
         raise GameError(
-            f"{name} plays games that are written for Ponderosa (docs/add-a-game.md), not {game!r}: take mcts"
+            f"{name} plays games that are written for Ponderosa (ponderosa docs add-a-game), not {game!r}: take mcts"
         )
     facts = [fact for fact in ("chance", "hidden", "simultaneous") if getattr(game, fact)]
     if game.players != 2 or facts:
@@ -147,7 +147,7 @@ def _evaluated(game: Game, eval: str | None) -> Game:
     if "evaluate" not in game.own_rules():
         raise GameError(
             f"minimax needs a game with the rule `evaluate`, a static value a player, and {game.spec} has none: "
-            "write one (docs/add-a-game.md), or take mcts"
+            "write one (ponderosa docs add-a-game), or take mcts"
         )
     return game
 

@@ -19,6 +19,7 @@ from ponderosa.cli.commands import (
     bench,
     cache,
     check,
+    docs,
     engine,
     games,
     games_db,
@@ -88,6 +89,7 @@ app.command()(levels.levels)
 app.command()(check.check)
 app.command()(bench.bench)
 app.command()(warmup.warmup)
+app.command()(docs.docs)
 app.add_typer(cache.app, name="cache")
 app.command()(engine.engine)
 

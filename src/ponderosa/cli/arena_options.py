@@ -31,13 +31,13 @@ Concurrency = Annotated[
 ]
 Cluster = Annotated[
     str | None,
-    typer.Option(metavar="local:N|tcp://HOST:PORT", help="Play on a Dask cluster (docs/cluster.md)."),
+    typer.Option(metavar="local:N|tcp://HOST:PORT", help="Play on a Dask cluster (ponderosa docs cluster)."),
 ]
 DeviceOption = Annotated[
     str | None,
     typer.Option(
         metavar="cpu|cuda",
-        help="Play all games together, move by move: for agents that count iterations (docs/forest.md).",
+        help="Play all games together, move by move: for agents that count iterations (ponderosa docs forest).",
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Openings and agents follow from it.")]

@@ -32,7 +32,9 @@ DiceSeed = Annotated[
 ]
 Device = Annotated[
     str | None,
-    typer.Option(metavar="cpu|cuda", help="Where the search grows its trees: cuda is a CUDA card (docs/forest.md)."),
+    typer.Option(
+        metavar="cpu|cuda", help="Where the search grows its trees: cuda is a CUDA card (ponderosa docs forest)."
+    ),
 ]
 ByTheClock = Annotated[
     str | None,

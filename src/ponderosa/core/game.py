@@ -163,7 +163,7 @@ class Game:
         return str(outcome)
 
     def cells(self, s: Any) -> Sequence[Sequence[str]] | None:
-        """What each cell of the board shows, top row first, as texts or `Cell`s; None: the game has no board."""
+        """What each cell of the board shows, top row first, each a text or a `Cell`; None: the game has no board."""
         return None
 
     def cell_actions(self, s: Any) -> Sequence[Sequence[Action | None]] | None:

@@ -31,7 +31,7 @@ class SearchSettings:
     """How a search is done, beside its game and its budget.
 
     A phase is a policy, a text that names one (`"ucb1"`, `"ucb1:c=1.4"`), or a function of your own
-    (docs/add-a-phase.md); None is what fits the class of the game.
+    (ponderosa docs add-a-phase); None is what fits the class of the game.
     """
 
     select: str | Policy | Callable[..., Any] | None = None
@@ -58,7 +58,7 @@ class SearchSettings:
     """"merge" (or "root") grows a tree on each thread and adds up what they found, "vote" lets the trees vote, "tree"
     grows one tree on all, "leaf" plays every leaf out on all."""
     device: str = "auto"
-    """Where trees grow: "cuda" is a CUDA card, "cpu" and "auto" the processor (docs/forest.md)."""
+    """Where trees grow: "cuda" is a CUDA card, "cpu" and "auto" the processor (ponderosa docs forest)."""
     trees: int | None = None
     """How many trees of the one position grow together and are added up; on a card 4,096, if nothing is said."""
     paranoid: bool = False
@@ -68,7 +68,7 @@ class SearchSettings:
     restarts: int = 0
     """How often a search for one player begins anew; the best line of all is kept."""
     evaluator: Evaluate | None = None
-    """What judges leaves in the place of playouts, such as a neural network (docs/evaluators.md)."""
+    """What judges leaves in the place of playouts, such as a neural network (ponderosa docs evaluators)."""
     batch: int = 32
     """How many leaves the evaluator is asked about at once, at most."""
     transpositions: bool = False

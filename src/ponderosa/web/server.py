@@ -27,6 +27,7 @@ from ponderosa.errors import SettingError
 from ponderosa.lab.reports.folder import FOLDER
 from ponderosa.pictures.style import STYLE
 from ponderosa.web.api.api import add_api
+from ponderosa.web.doors.documentation import add_documentation
 from ponderosa.web.doors.doorkeeper import Doorkeeper, Patience
 from ponderosa.web.doors.guard import LOCAL_NAMES, Guard
 from ponderosa.web.doors.lost import add_not_found
@@ -142,6 +143,7 @@ def build(settings: Settings) -> tuple[Any, Hub]:
     )
     add_api(server, hub)
     add_reports(server, hub)
+    add_documentation(server)
     patch_fastapi(server, docs_url="/api/docs", redirect_from_root_to_docs=False)
     pages.add_static_file(local_file=STYLE, url_path=BOARD_STYLE)
     pages.add_static_files(STATIC_URL, STATIC)

@@ -29,7 +29,7 @@ def agents(as_json: AsJson = False) -> None:
         add_row(table, row["phase"], row["name"], written(row["parameters"]), row["about"])
     show(table, "Policies of mcts")
     say("Opponents by difficulty, such as level:hard: ponderosa levels")
-    say("Settings may follow a preset: rave:seconds=2,k=500. Your own: ponderosa --presets FILE, docs/policies.md")
+    say("Settings may follow a preset: rave:seconds=2,k=500. Your own: --presets FILE (ponderosa docs policies)")
     say("Settings of a policy stand beside its name: mcts:seconds=2,select=ucb1,c=1,playout=decisive,rollouts=2")
 
 

@@ -16,7 +16,9 @@ from ponderosa.cli.console import add_row, messages, new_table, remark, say, sho
 if TYPE_CHECKING:
     from ponderosa.lab.experiment import Step
 
-app = typer.Typer(no_args_is_help=True, help="Experiments that end in a report with figures (docs/experiments.md).")
+app = typer.Typer(
+    no_args_is_help=True, help="Experiments that end in a report with figures (ponderosa docs experiments)."
+)
 
 
 @app.command("list")

@@ -31,7 +31,7 @@ def learn(
     set_: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="A setting, as in simulations=64; repeatable (docs/learn.md)."
+            "--set", metavar="NAME=VALUE", help="A setting, as in simulations=64; repeatable (ponderosa docs learn)."
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="All that is random follows from it.")] = 0,

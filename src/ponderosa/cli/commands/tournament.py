@@ -27,7 +27,7 @@ def tournament(
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page with figures there.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let many agents play each other: round robin, gauntlet or ladder; docs/arena.md shows a file.
+    """Let many agents play each other: round robin, gauntlet or ladder; `ponderosa docs arena` shows a file.
 
     Every game is stored as it ends; the same command goes on where it was stopped.
     """

@@ -20,7 +20,7 @@ class SearchTree:
     """The tree that a search has grown, for as long as the search has not gone on to another one.
 
     `root` is where it begins; a node has `name`, `visits`, `value`, `proven`, `children`, `best_line` and more
-    (docs/concepts.md). Iterating over the tree gives all of its nodes, a parent before its children.
+    (ponderosa docs concepts). Iterating over the tree gives all of its nodes, a parent before its children.
     """
 
     def __init__(self, search: TreeSearch) -> None:

@@ -41,7 +41,7 @@ def game_with_symmetries(game: Any) -> Game:
         raise SettingError("symmetry is for games in which all see everything: a view does not tell the moves so far")
     if not isinstance(own, Game) or not own.symmetries():
         raise SettingError(
-            "this game declares no symmetries: its method symmetries() must give some (docs/add-a-game.md)"
+            "this game declares no symmetries: its method symmetries() must give some (ponderosa docs add-a-game)"
         )
     return own
 

@@ -12,12 +12,12 @@ from starlette.exceptions import HTTPException
 
 PAGE = """<!doctype html>
 <html lang="en-US"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Nothing here · Ponderosa</title>
+<title>{title} · Ponderosa</title>
 <style>
 :root {{ color-scheme: light dark; font-family: system-ui, sans-serif; }}
 main {{ max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; line-height: 1.5; overflow-wrap: anywhere; }}
 </style></head>
-<body><main><h1>Nothing is here</h1><p>There is no page at {path}.</p>
+<body><main><h1>{title}</h1><p>{words}</p>
 <p><a href="/">Go to the games</a></p></main></body>
 </html>
 """
@@ -33,4 +33,10 @@ def add_not_found() -> None:
             return JSONResponse({"detail": f"there is no {path}; /api/docs lists all that there is"}, status_code=404)
         if path.startswith(("/_nicegui", "/page-files")) and isinstance(error, HTTPException):
             return await http_exception_handler(request, error)
-        return HTMLResponse(PAGE.format(path=escape(path)), status_code=404)
+        return nothing_at(path)
+
+
+def nothing_at(path: str) -> HTMLResponse:
+    """The page for people."""
+    words = f"There is no page at {escape(path)}."
+    return HTMLResponse(PAGE.format(title="Nothing is here", words=words), status_code=404)
