@@ -6,13 +6,17 @@ import ast
 import importlib.metadata
 import importlib.util
 import inspect
+import re
 import textwrap
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import ponderosa
 from tests.helpers import LookAlike, run_python
+
+ROOT = Path(__file__).parent.parent
 
 
 def test_every_public_name_is_there():
@@ -25,6 +29,16 @@ def test_every_public_name_is_there():
 
 def test_the_package_tells_its_version():
     assert ponderosa.__version__ == importlib.metadata.version("ponderosa")
+
+
+def test_all_files_tell_the_same_version_and_the_changelog_goes_back_from_it():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)[1] == version
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+( \((unreleased|\d{4}-\d\d-\d\d)\))?", heading) for heading in headings)
+    versions = [tuple(map(int, heading.split()[0].split("."))) for heading in headings]
+    assert versions[0] == tuple(map(int, version.split(".")))
+    assert versions == sorted(set(versions), reverse=True)
 
 
 def test_the_import_is_quick_because_it_leaves_the_compiler_alone():

@@ -40,7 +40,9 @@ def test_help_of_every_public_name_is_worth_reading():
     values |= {name: value for name, value in vars(policies).items() if inspect.isroutine(value)}
     for name, value in values.items():
         if not isinstance(value, int):  # CHANCE and its like
-            words = re.findall(r"\w+", inspect.getdoc(value) or "")
+            text = (inspect.getdoc(value) or "").partition("\n\n")[0]
+            assert re.search(r"\.( |$)", text, re.MULTILINE), f"{name}: no sentence"
+            words = re.findall(r"\w+", text)
             assert len({word.lower() for word in words} - set(name.lower().split("_"))) >= 4, name
     for kind in (value for value in values.values() if inspect.isclass(value)):
         for name, member in vars(kind).items():
@@ -59,6 +61,7 @@ def test_every_page_that_a_text_of_the_program_sends_people_to_is_there():
     named = set(re.findall(r"ponderosa docs ([a-z-]+)", texts))
     assert len(named) >= 5
     assert [name for name in named if not (DOCS / f"{name}.md").is_file()] == []
+    assert re.findall(r"docs/[a-z-]+\.md|README\.md", texts) == []  # an installed package has none of them
 
 
 def unstyled(drawing: str) -> str:

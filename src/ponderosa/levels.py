@@ -1,7 +1,7 @@
 """Opponents by difficulty: one table for the page, the terminal and the library. Start at LADDERS, then levels.
 
-Each level scored 75 % or more against the one below it (docs/levels.md, benchmarks/levels.py). Where luck decides, or a
-game is soon played perfectly, there is no room for five such steps, and a game has fewer levels.
+Each level scored 75 % or more against the one below it (`ponderosa docs levels`, benchmarks/levels.py). Where luck
+decides, or a game is soon played perfectly, there is no room for five such steps, and a game has fewer levels.
 """
 
 from __future__ import annotations

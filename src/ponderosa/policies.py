@@ -2,7 +2,8 @@
 
 Start at select: each phase has a package here (select, expand, playout, backup, choose) with a maker for each of its
 policies, as in `select.ucb1(c=1.4)`. Makers whose name is that of one phase alone can be imported directly.
-docs/policies.md lists all; docs/add-a-phase.md shows the classes SelectPolicy, ExpandPolicy, ... for your own.
+`ponderosa docs policies` lists all; `ponderosa docs add-a-phase` shows the classes for your own, SelectPolicy,
+ExpandPolicy, ...
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ PRESETS = {
     "rave_mast": "mcts:select=rave,playout=mast",
     "rave_informed": "mcts:select=rave,playout=informed",
 }
-"""What comes with the package; docs/policies.md says what the policies do."""
+"""What comes with the package; `ponderosa docs policies` says what the policies do."""
 
 VARIABLE = "PONDEROSA_PRESETS"
 """The environment variable that names a file of one's own presets."""

@@ -1,4 +1,4 @@
-"""Agent: whatever can choose a move. Start at Agent; docs/add-an-agent.md writes one."""
+"""Agent: whatever can choose a move. Start at Agent; `ponderosa docs add-an-agent` writes one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The agent with a trained network: its policy alone, or a search that asks it. Start at NetAgent.
 
-Networks are files (networks/file.py), trained by `ponderosa learn`, or by whatever writes ONNX (docs/learn.md).
+Networks are files (networks/file.py), trained by `ponderosa learn`, or by what writes ONNX (`ponderosa docs learn`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Game: what an author subclasses. Start at Game; docs/add-a-game.md shows one."""
+"""Game: what an author subclasses. Start at Game; `ponderosa docs add-a-game` shows one."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ NEEDED_RULES = {
     "hidden": ("conceal", "determinize"),
     "simultaneous": ("apply_actions",),
 }
-"""The rules that a fact asks for; docs/classes-of-games.md."""
+"""The rules that a fact asks for; `ponderosa docs classes-of-games`."""
 
 
 class rule(staticmethod):  # type: ignore[type-arg]  # noqa: N801  a decorator reads as a word

@@ -37,7 +37,7 @@ class Player:
 
 
 def evaluator(player: Player, game: Game) -> Callable[[Any], tuple[Any, Any]]:
-    """What a search of the game asks about its leaves (docs/evaluators.md)."""
+    """What a search of the game asks about its leaves (`ponderosa docs evaluators`)."""
     low, high = game.min_utility, game.max_utility
     if not (math.isfinite(low) and math.isfinite(high)):
         raise SettingError(f"a network judges returns between bounds, and those of {game.spec} have none")

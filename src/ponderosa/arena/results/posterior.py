@@ -20,7 +20,8 @@ CONFIDENCE = 0.95
 FAR, NEAR = 1.0, 0.5
 """What is added to the results: for the lower end FAR games lost and NEAR won, for the upper end the other way round.
 
-Between Jeffreys' prior (a half of both) and Clopper and Pearson's exact interval (one and none); see docs/arena.md.
+Between Jeffreys' prior (a half of both) and Clopper and Pearson's exact interval (one and none);
+`ponderosa docs arena` has more.
 """
 FLAT = 1.0
 """For the likelihood of superiority, one of each: a prior that thinks all scores equally likely."""

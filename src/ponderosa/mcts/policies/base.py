@@ -1,4 +1,4 @@
-"""Policies: a phase function with its numbers. Start at SelectPolicy; docs/add-a-phase.md shows how to write one.
+"""Policies: a phase function with its numbers. Start at SelectPolicy; `ponderosa docs add-a-phase` writes one.
 
 There is one class for each phase. What a search does with a policy follows from its fields alone, never from its name:
 one of your own can do everything that those of the package do.
