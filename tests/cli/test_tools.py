@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +77,22 @@ def test_warmup_compiles_and_says_where_it_is_kept(ponderosa: Run, monkeypatch: 
 def test_warmup_has_nothing_to_do_without_the_compiler(ponderosa: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     assert "Nothing to compile" in ponderosa("warmup").out
+
+
+@pytest.mark.parametrize(("words", "offered"), [("ponderosa swe", "sweep"), ("ponderosa play tictac", "tictactoe")])
+def test_a_shell_completes_commands_and_games(words: str, offered: str) -> None:
+    asked = {"_PONDEROSA_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    said = subprocess.run(
+        [sys.executable, "-m", "ponderosa"], env={**os.environ, **asked}, capture_output=True, text=True, check=True
+    )
+    assert said.stdout.split() == [offered]
+
+
+def test_completion_is_installed_for_a_shell(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ponderosa", "--install-completion", "bash"]
+    home = {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
+    subprocess.run(command, env={**os.environ, **home}, capture_output=True, check=True)
+    assert "_PONDEROSA_COMPLETE" in (tmp_path / ".bash_completions" / "ponderosa.sh").read_text()
 
 
 def test_an_interrupt_waits_for_the_end_of_the_work() -> None:

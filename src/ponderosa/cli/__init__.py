@@ -66,7 +66,6 @@ app = typer.Typer(
     cls=_Commands,
     invoke_without_command=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(serve.serve)

@@ -17,8 +17,21 @@ from ponderosa.system.leaving import INTERRUPTED as INTERRUPTED
 FAILED = 1
 MISUSED = 2
 
+
+def names_of_games(begun: str) -> list[str]:
+    """The games whose names begin so, for the shell to complete."""
+    from ponderosa.registry import GAMES
+
+    return [name for name in GAMES if name.startswith(begun)]
+
+
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="connect4, connect:m=12,n=12,k=5, or a class of yours, ./nim.py:Nim.")
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="connect4, connect:m=12,n=12,k=5, or a class of yours, ./nim.py:Nim.",
+        autocompletion=names_of_games,
+    ),
 ]
 Moves = Annotated[
     str | None,

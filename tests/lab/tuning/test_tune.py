@@ -206,12 +206,12 @@ WRONG = {
 @pytest.mark.parametrize("words", WRONG)
 def test_what_cannot_be_tuned_is_said(ponderosa, words, tmp_path):  # noqa: F811
     game, agent, param = words
-    ran = ponderosa("tune", game, "--agent", agent, "--param", param, "--out", str(tmp_path), "--budget", "16")
+    ran = ponderosa("tune", game, "--agent", agent, "--vary", param, "--out", str(tmp_path), "--budget", "16")
     assert ran.code == 2 and WRONG[words] in ran.err
 
 
 def test_the_command_prints_the_best_agent_and_writes_a_report(ponderosa, tmp_path):  # noqa: F811
-    words = ["tune", GAME, "--agent", AGENT, "--param", "c=0.1:3", "--budget", "48", "--count-repeats"]
+    words = ["tune", GAME, "--agent", AGENT, "--vary", "c=0.1:3", "--budget", "48", "--count-repeats"]
     ran = ponderosa(*words, "--out", str(tmp_path / "out"), "--concurrency", "1")
     assert ran.code == 0 and f"Ready to paste: {AGENT}:c=" in ran.out and "fresh games" in ran.out
     svg = (tmp_path / "out" / "figures" / "along-c.svg").read_text()
@@ -223,7 +223,7 @@ def test_the_command_prints_the_best_agent_and_writes_a_report(ponderosa, tmp_pa
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_killed_tuning_repeats_no_finished_game(tmp_path):
-    words = ["tune", GAME, "--agent", AGENT, "--param", "c=0.1:3", "--budget", "64", "--validate", "20"]
+    words = ["tune", GAME, "--agent", AGENT, "--vary", "c=0.1:3", "--budget", "64", "--validate", "20"]
     command = [sys.executable, "-m", "ponderosa", *words, "--count-repeats", "--concurrency", "1", "--out"]
     straight = subprocess.run(
         [*command, str(tmp_path / "a"), "--json"], check=True, capture_output=True, timeout=PATIENCE

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import INTERRUPTED, AsJson, Device
+from ponderosa.cli.common import INTERRUPTED, AsJson, Device, names_of_games
 from ponderosa.cli.console import add_row, new_table, patience, preparing, show, show_json
 from ponderosa.cli.thinking import told
 from ponderosa.core.budget import Budget
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def bench(
-    games: Annotated[list[str] | None, typer.Argument(metavar="GAME", help="All, if none is named.")] = None,
+    games: Annotated[
+        list[str] | None, typer.Argument(metavar="GAME", help="All, if none is named.", autocompletion=names_of_games)
+    ] = None,
     seconds: Annotated[float, typer.Option(help="How long each game is searched.")] = 1.0,
     as_json: AsJson = False,
     device: Device = None,

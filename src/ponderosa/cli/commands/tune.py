@@ -29,9 +29,11 @@ def tune(
     agent: Annotated[
         str, typer.Option(metavar="SPEC", help="The agent whose settings are tuned: mcts:iterations=100.")
     ],
-    param: Annotated[
+    vary: Annotated[
         list[str],
         typer.Option(
+            "--vary",
+            "--param",
             metavar="NAME=RANGE",
             help="c=0.1:3, rollouts=1:8 (whole numbers), c=0.1:10:log, choose=robust,secure; repeatable.",
         ),
@@ -82,12 +84,12 @@ def tune(
         device=device,
     )
     with preparing():
-        plan = make_plan(game, agent, param, against, conditions, max_move_seconds)
+        plan = make_plan(game, agent, vary, against, conditions, max_move_seconds)
     folder = plan.folder(out)
     options: dict[str, Any] = {"--budget": budget, "--against": against, "--openings": openings, "--seconds": seconds}
     options |= {"--iterations": iterations, "--max-move-seconds": max_move_seconds, "--seed": seed}
     options |= {"--validate": validate, "--count-repeats": count_repeats}
-    words = ["tune", game, "--agent", agent, *(word for entry in param for word in ("--param", entry))]
+    words = ["tune", game, "--agent", agent, *(word for entry in vary for word in ("--vary", entry))]
     say_how_to_go_on(words, options | {"--out": out} | options_of(conditions, "concurrency", "cluster", "device"))
     with steps() as watch:
 
@@ -97,7 +99,7 @@ def tune(
         result = find_best(
             game,
             agent,
-            param,
+            vary,
             budget,
             against=against,
             out=folder,
