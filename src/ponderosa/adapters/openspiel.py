@@ -39,6 +39,11 @@ class OpenSpielGame(WorldGame):
         dice = self._theirs.max_chance_nodes_in_history() if self.chance else 0
         return min(int(moves + dice), LONGEST) or LONGEST
 
+    def people_call_it(self) -> str:
+        """As OpenSpiel calls it, with its parameters."""
+        short, bracket, parameters = self.world_name.partition("(")
+        return str(self._kind.long_name or short) + (f" ({parameters}" if bracket else "")
+
     def new_world(self) -> Any:
         try:
             return self._theirs.new_initial_state()

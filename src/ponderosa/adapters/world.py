@@ -42,6 +42,10 @@ class WorldGame(Game):
         changed = {k: str(v) for k, v in self.parameters.items() if k != "name" and v != default[k]}
         return join_spec(self.title(), first | changed)
 
+    def people_call_it(self) -> str:
+        """The name within its package."""
+        return self.world_name
+
     def new_world(self) -> Any:
         """An object with OpenSpiel's method names, at the start of a game."""
         raise NotImplementedError

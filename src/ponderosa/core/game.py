@@ -246,10 +246,9 @@ class Game:
         """The game's name."""
         return cls.name or cls.__name__.lower()
 
-    @classmethod
-    def people_call_it(cls) -> str:
+    def people_call_it(self) -> str:
         """The game's name in titles and lists."""
-        return cls.label or cls.title().replace("_", " ").capitalize()
+        return self.label or self.title().replace("_", " ").capitalize()
 
     @classmethod
     def signature(cls) -> inspect.Signature:

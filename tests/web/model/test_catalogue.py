@@ -23,6 +23,18 @@ def test_every_agent_is_offered_but_those_that_run_programs():
     assert set(Catalogue().agent_names) == set(AGENTS) - {"engine"} | set(PRESETS)
 
 
+def test_another_packages_games_are_offered_as_they_were_named_and_no_others():
+    catalogue = Catalogue(own_games=["openspiel:breakthrough( rows=6, columns=5 )", "openspiel:leduc_poker"])
+    assert catalogue.game_names[:2] == ["openspiel:breakthrough(columns=5,rows=6)", "openspiel:leduc_poker"]
+    for offer in catalogue.offers()[:2]:
+        assert catalogue.game(offer.name).spec == offer.name and offer.about and not offer.parameters
+    for stranger in ("openspiel:chess", "openspiel:breakthrough(rows=60000,columns=5)", "openspiel:"):
+        with pytest.raises(SettingError, match='ponderosa serve "openspiel:NAME"'):
+            catalogue.game(stranger)
+    with pytest.raises(UnknownNameError, match="leduc_poker"):
+        Catalogue(own_games=["openspiel:leduc_pokr"])
+
+
 def test_a_preset_is_written_out_at_the_door_and_runs_no_programs(tmp_path, monkeypatch):
     file = tmp_path / "own.toml"
     file.write_text('[presets]\nmine = "rave:k=9"\nprogram = "engine:cmd=sh"\nfile = "./mine.py:Mine"\n')

@@ -18,7 +18,7 @@ INSTALL = 'the page needs the extra "web": pip install "ponderosa[web]"'
 
 def serve(
     games: Annotated[
-        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games of yours to offer too: ./nim.py:Nim.")
+        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games to offer too: ./nim.py:Nim, openspiel:NAME.")
     ] = None,
     host: Annotated[
         str, typer.Option(help="The address to listen on; others than this machine need --token.")

@@ -16,9 +16,11 @@ from ponderosa.levels import NAMES, PREFIX, USUAL, adviser, level_agent, level_o
 from ponderosa.registry import (
     AGENTS,
     GAMES,
+    WORLDS,
     agent_class,
     game_class,
     known_presets,
+    load_game,
     make,
     registered_agent,
     written_out,
@@ -52,8 +54,16 @@ class Catalogue:
     """The registered games and agents, and those that whoever started the server named."""
 
     def __init__(self, own_games: Iterable[str] = (), own_agents: Iterable[str] = ()) -> None:
-        """A game in a file, and an agent that runs another program, are only there when they are named here."""
-        self.own_games = {split_spec(spec)[0]: game_class(split_spec(spec)[0]) for spec in own_games}
+        """A game in a file or of another package, and an agent that runs a program, are only there when named here."""
+        self.own_games: dict[str, type[Game]] = {}
+        self.worlds: dict[str, Game] = {}
+        """Games of other packages: each is offered as it was named, since whoever names one may make it endless."""
+        for spec in own_games:
+            if split_spec(spec)[0] in WORLDS:
+                game = load_game(spec)
+                self.worlds |= {game.spec: game, spec: game}
+            else:
+                self.own_games[split_spec(spec)[0]] = game_class(split_spec(spec)[0])
         self.own_agents = [written_out(spec) for spec in own_agents]
         for spec in self.own_agents:
             agent_class(split_spec(spec)[0])
@@ -62,7 +72,8 @@ class Catalogue:
     @property
     def game_names(self) -> list[str]:
         """Every game, one's own first."""
-        return [*self.own_games, *(name for name in GAMES if name not in self.own_games)]
+        worlds = list(dict.fromkeys(game.spec for game in self.worlds.values()))
+        return [*self.own_games, *worlds, *(name for name in GAMES if name not in self.own_games)]
 
     @property
     def agent_names(self) -> list[str]:
@@ -75,6 +86,8 @@ class Catalogue:
 
     def offer(self, name: str) -> Offer:
         """One game with its parameters."""
+        if name in self.worlds:
+            return Offer(name, self.worlds[name].people_call_it(), self.worlds[name].players, {})
         found = self._game_class(name)
         parameters = {
             key: None if value.default is value.empty else value.default
@@ -85,7 +98,9 @@ class Catalogue:
 
     def game(self, spec: str) -> Game:
         """The game that a text names, as people play it: draws are called early where the game can."""
-        kind, settings = split_spec(checked_text("game", spec))
+        if checked_text("game", spec) in self.worlds:
+            return self.worlds[spec.strip()]
+        kind, settings = split_spec(spec)
         found = self._game_class(kind)
         for key in found.files:
             if settings.get(key):
@@ -101,6 +116,8 @@ class Catalogue:
         if kind not in GAMES:
             if ".py" in kind:
                 raise SettingError(f"{kind!r} is not offered here; start the server with it: ponderosa serve {kind}")
+            if kind in WORLDS:
+                raise SettingError(f'games of {kind} are not offered here unless named: ponderosa serve "{kind}:NAME"')
             raise unknown("game", kind, self.game_names)
         return game_class(kind)
 

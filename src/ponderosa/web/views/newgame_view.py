@@ -8,6 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
+from ponderosa.core.spec import split_spec
 from ponderosa.errors import PonderosaError
 from ponderosa.web.model.catalogue import PERSON, USUAL_LEVEL, is_known, seat_text
 from ponderosa.web.model.hub import Hub
@@ -52,8 +53,9 @@ class NewGame:
     def open(self, game: str, seats: list[str]) -> None:
         """Show the dialog, filled with the game that is on the board."""
         self._seat_texts = seats
-        if game in self._catalogue.game_names:
-            self.game.value = game
+        names = self._catalogue.game_names
+        if game in names or split_spec(game)[0] in names:
+            self.game.value = game if game in names else split_spec(game)[0]
         self._show_fields()
         self.trouble.text = ""
         self.dialog.open()

@@ -410,8 +410,7 @@ class PlayView:
         if self._sight is not None:
             session = self._game.session
             seats = [seat_text(seat, session.game) for seat in session.seats]
-        kind = self._game.session.spec.split(":")[0] if self._sight is not None else DEFAULT_GAME
-        self.new_game.open(kind, seats)
+        self.new_game.open(DEFAULT_GAME if self._sight is None else self._game.session.spec, seats)
 
     def _open_analysis(self) -> None:
         if self._sight is not None and self._game.session.secret:
