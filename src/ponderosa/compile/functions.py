@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import types
 from pathlib import Path
 from typing import Any
 
@@ -22,3 +23,14 @@ def reached_functions(function: Any, seen: tuple[Any, ...] = ()) -> list[Any]:
         if inspect.isfunction(value) and value not in (*seen, function):
             reached += reached_functions(value, (*seen, function))
     return reached
+
+
+def relinked(function: Any, **names: Any) -> Any:
+    """A plain Python function, and those of its module that it calls, with other functions in the place of some."""
+    linked = {**function.__globals__, **names}
+    for name, value in function.__globals__.items():
+        own = isinstance(value, types.FunctionType) and value.__globals__ is function.__globals__
+        if own and name not in names:
+            linked[name] = types.FunctionType(value.__code__, linked, name, value.__defaults__, value.__closure__)
+            linked[name].__dict__.update(value.__dict__)  # its marks
+    return linked[function.__name__]

@@ -215,19 +215,6 @@ def _garbage_left() -> Iterator[None]:
             gc.enable()
 
 
-def relinked(function: Any, **names: Any) -> Any:
-    """A plain Python function, and those of its module that it calls, with other functions in the place of some."""
-    linked = {**function.__globals__, **names}
-    for name, value in function.__globals__.items():
-        own = isinstance(value, python_types.FunctionType) and value.__globals__ is function.__globals__
-        if own and name not in names:
-            linked[name] = python_types.FunctionType(
-                value.__code__, linked, name, value.__defaults__, value.__closure__
-            )
-            linked[name].__dict__.update(value.__dict__)  # its marks
-    return linked[function.__name__]
-
-
 def address(dispatcher: Any, signature: Any) -> int:
     """Where the machine code of a compiled function begins."""
     result = dispatcher.get_compile_result(signature)

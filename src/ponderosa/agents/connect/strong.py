@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ponderosa.agents.agent import Agent
@@ -14,6 +15,7 @@ from ponderosa.agents.connect.connect4 import StrongConnectFour
 from ponderosa.agents.connect.named import needs_connect
 from ponderosa.agents.connect.strong_tree import StrongTree
 from ponderosa.connect.shapes.player import BELIEVED, ShapePlayer, Thought, fits
+from ponderosa.connect.shapes.shape_network import read_network
 from ponderosa.connect.threats.prover import Prover, compile_ahead
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
@@ -70,14 +72,16 @@ class Strong(Agent):
         iterations: int | None = None,
         max_nodes: int | None = None,
         threads: int = 1,
+        network: str = "none",
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
     ) -> None:
         """`iterations` are positions that alpha-beta looks at, `max_nodes` those that it may remember.
 
-        `threads` search together; with more than one, the same position may get another answer another time. Other
-        settings are those of a tree: Strong.for_game takes them.
+        `threads` search together; with more than one, the same position may get another answer another time.
+        `network`: a file that benchmarks/shape_network.py has made, which values positions in the place of the fitted
+        weights, for one stone a turn and five in a row. Other settings are those of a tree: Strong.for_game takes them.
         """
         self.game, self._clock = needs_connect("strong", game), clock
         if settings or not _has_shapes(game):
@@ -91,7 +95,9 @@ class Strong(Agent):
         one_stone = self.game.p == 1
         if one_stone:
             compile_ahead(self.game)
-        self.threads, self.shape_player = threads, ShapePlayer(self.game, clock=clock, threads=threads)
+        learned = None if network == "none" else read_network(Path(network).expanduser())
+        self.threads = threads
+        self.shape_player = ShapePlayer(self.game, clock=clock, threads=threads, network=learned)
         self.prover = Prover(self.game) if one_stone else TwoStoneProver(self.shape_player)
         self._pace = float(self.prover.pace)
         self._rounds = ROUNDS if one_stone else (WHOLE_TIME,)

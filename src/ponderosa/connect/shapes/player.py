@@ -11,10 +11,23 @@ import numpy as np
 
 from ponderosa.compile.annotations import Int, Ints, Record, StateBytes
 from ponderosa.compile.enabled import jit_enabled
+from ponderosa.compile.functions import relinked
 from ponderosa.compile.record_view import PlainRecord, record_view
 from ponderosa.connect.evaluations import CELLS
 from ponderosa.connect.shapes.lazy_smp import NO_LIMIT, LazySmp
-from ponderosa.connect.shapes.pvs import CERTAIN, CHECKED, FORCED_WIN, PLIES, PUT, SEARCH, SIDE_KEYS, TAKE, query
+from ponderosa.connect.shapes.learned_values import learned_value, put_and_note, take_and_note
+from ponderosa.connect.shapes.pvs import (
+    CERTAIN,
+    CHECKED,
+    FORCED_WIN,
+    PLIES,
+    PUT,
+    SEARCH,
+    SIDE_KEYS,
+    TAKE,
+    query,
+    win_by_fours,
+)
 from ponderosa.connect.shapes.shape_board import (
     FIELD,
     FIVE,
@@ -26,6 +39,15 @@ from ponderosa.connect.shapes.shape_board import (
     WORD,
     WORDS,
     WORTH,
+)
+from ponderosa.connect.shapes.shape_network import (
+    CODES,
+    HIDDEN,
+    WIDTH,
+    ShapeNetwork,
+    check_fits,
+    pattern_of,
+    patterns,
 )
 from ponderosa.connect.shapes.shape_table import MOST_REACH, SHAPES, WAYS, Shapes, reach_of, shape, shapes_of
 from ponderosa.connect.shapes.shape_weights import APART, NO_FIELD, WEIGHTS, Weights, Worth, meetings
@@ -47,6 +69,16 @@ SPEED = 200_000.0
 """Positions a second, at least, until that is measured."""
 CHECKS = 0.15
 """The share of the positions that may go to forced wins against the turns that seem best, with two stones a turn."""
+LEARNED = [
+    ("pattern_of", "u2", CODES),
+    ("pattern_vectors", "i2", patterns()[0] * WIDTH),
+    ("vectors", "i2", 2 * CELLS * WIDTH),  # a player's cell: the sum of the patterns on its four lines
+    ("active", "i4", 2 * WIDTH),  # for each player, what the empty cells have of these
+    ("layer", "i4", HIDDEN),
+    ("layer_weights", "i2", (2 * WIDTH + 1) * HIDDEN),
+    ("last_weights", "f4", HIDDEN + 1),
+]
+"""The fields of the board that only a network needs."""
 SMALL = 2.5
 """Boards with sides shorter than this many lines are small: there a player who does not attack has a draw at best."""
 POINTS = 400.0
@@ -84,13 +116,16 @@ class ShapePlayer:
         clock: Callable[[], float] = time.perf_counter,
         weights: Weights | None = None,
         threads: int = 1,
+        network: ShapeNetwork | None = None,
     ) -> None:
         """`table`: how many positions are remembered, a power of two; `weights`: others than the game's own; `threads`:
-        how many search together.
+        how many search together; `network`: values positions in the place of the weights.
         """
+        if network is not None:
+            check_fits(game)
         m, n = game.m, game.n
         self.game, self.clock, self.speed = game, clock, SPEED
-        self.dtype = _layout()
+        self.dtype = _layout(network is not None)
         self.data = np.zeros(self.dtype.itemsize, np.uint8)
         self.record = s = PlainRecord(self.data, self.dtype)
         s.rows, s.columns, s.span, s.p, s.k = m, n, span_of(m, n), game.p, game.k
@@ -105,7 +140,9 @@ class ShapePlayer:
         self._weigh(self._weights.at(0))
         self.shapes = shapes_of(game.k, game.exact)
         self.table = np.zeros((table, 2), np.int64)
-        self._query = _compiled(self.dtype, game.p)
+        if network is not None:
+            self._learn(network)
+        self._query = _compiled(self.dtype, game.p, network is not None)
         self._placed: list[tuple[int, int]] = []
         self._threads = LazySmp(threads - 1, self.dtype)
 
@@ -288,6 +325,13 @@ class ShapePlayer:
                 )
         s.contempt = weights.contempt if max(self.game.m, self.game.n) < SMALL * self.game.k else 0
 
+    def _learn(self, network: ShapeNetwork) -> None:
+        """Write down what a network says, before there are any stones."""
+        s = self.record
+        s.pattern_of[:], s.pattern_vectors[:] = pattern_of(), network.vectors.reshape(-1)
+        s.layer_weights[:] = network.layer.reshape(-1)
+        s.last_weights[:] = network.last * np.float32(POINTS)
+
     def _weigh(self, worth: Worth) -> None:
         """Write down what shapes are worth, before there are any."""
         s, self._worth = self.record, worth
@@ -306,7 +350,7 @@ def win_probability(value: int) -> float:
     return float(np.clip(likely, 1.0 - BELIEVED, BELIEVED))
 
 
-def _layout() -> np.dtype[Any]:
+def _layout(learned: bool) -> np.dtype[Any]:
     """The board and what its search writes on: one size for all boards, so that it is compiled once."""
     lines = 4 * span_of(LONGEST_SIDE, LONGEST_SIDE)
     numbers = (
@@ -339,6 +383,7 @@ def _layout() -> np.dtype[Any]:
             ("root_value", "i8", CELLS),
             ("root_nodes", "i8", CELLS),
             *((name, "i8") for name in numbers),
+            *(LEARNED if learned else []),
         ]
     )
 
@@ -348,10 +393,15 @@ def no_threat_win(s: Record, shapes: Shapes, player: Int, depth: Int) -> Int:
     return np.int64(-1)
 
 
-def _compiled(dtype: np.dtype[Any], stones: int) -> Any:
+def _compiled(dtype: np.dtype[Any], stones: int, learned: bool) -> Any:
     """`query` for the bytes of a record; for one stone a turn, without what only two stones need."""
     record = record_view(dtype, jit_enabled())
-    asked = query
+    others: dict[str, Any] = {"threat_win": no_threat_win} if stones == 1 else {}
+    if learned:
+        # A search for continuous fours asks for no values, and leaves the board as it was.
+        others |= {"put": put_and_note, "take": take_and_note, "static_value": learned_value}
+        others |= {"win_by_fours": win_by_fours}
+    asked = relinked(query, **others)
 
     def query_bytes(
         data: StateBytes, shapes: Shapes, table: Ints, what: Int, first: Int, second: Int, limit: Int
@@ -360,9 +410,7 @@ def _compiled(dtype: np.dtype[Any], stones: int) -> Any:
 
     if not jit_enabled():
         return query_bytes
-    from ponderosa.compile.native import FIXED_SHORTS, INT, INT_ROWS, STATE, compiled, relinked
+    from ponderosa.compile.native import FIXED_SHORTS, INT, INT_ROWS, STATE, compiled
 
-    if stones == 1:
-        asked = relinked(query, threat_win=no_threat_win)
     arguments = (STATE, FIXED_SHORTS, INT_ROWS, INT, INT, INT, INT)
     return compiled(query_bytes, INT(*arguments), scope=str(dtype), error_model="numpy")

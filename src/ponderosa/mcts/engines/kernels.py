@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ponderosa.compile.fingerprint import reached_names
+from ponderosa.compile.functions import relinked
 from ponderosa.core.rng import Rng
 from ponderosa.core.rules import signatures
 from ponderosa.mcts.loops import (
@@ -354,7 +355,6 @@ def _compiled_steps(layout: Layout) -> _TreeSteps:
 
 def plain_grow(phases: Phases, layout: Layout) -> Grow:
     """The loop of mcts/loops/loop.py in Python, for Python states, with steps that are machine code."""
-    from ponderosa.compile import native
     from ponderosa.compile.desk import Desk
 
     steps, desk = _compiled_steps(layout), Desk(TreeRoom)
@@ -371,7 +371,7 @@ def plain_grow(phases: Phases, layout: Layout) -> Grow:
     def update(nodes: Nodes, depth: int, plies: int, phases: Phases, work: Workspace) -> None:
         steps.update(places, depth, plies)
 
-    expand_leaf = native.relinked(loop.expand_leaf, lay_out=lay_out)
+    expand_leaf = relinked(loop.expand_leaf, lay_out=lay_out)
     run = loop.loop_of(walk, expand_leaf, loop.evaluate, update)
 
     def grow(iterations: int, nodes: Nodes, game: Game, phases: Phases, work: Workspace) -> int:

@@ -1,0 +1,136 @@
+"""A network of shapes: what the board keeps of it equals what is counted from the stones, and comes back."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ponderosa import load_agent, load_game
+from ponderosa.connect.shapes.learned_values import learned_value
+from ponderosa.connect.shapes.player import POINTS, ShapePlayer
+from ponderosa.connect.shapes.shape_network import (
+    HIDDEN,
+    LAYER_BITS,
+    MOST_ACTIVE,
+    MOST_LAYER,
+    REACH,
+    SUM_BITS,
+    WIDTH,
+    ShapeNetwork,
+    pattern_of,
+    patterns,
+    read_network,
+    write_network,
+)
+from ponderosa.core.budget import Budget
+from ponderosa.errors import FileError, SettingError
+from ponderosa.games.connect import Connect
+
+BOARD = Connect(9, 8, 5, 1, 1)
+DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1))
+
+
+def random_network(seed: int) -> ShapeNetwork:
+    rng = np.random.default_rng(seed)
+    count, blank = patterns()
+    vectors = rng.normal(0, 60, (count, WIDTH)).astype(np.int16)
+    vectors[:blank] = 0
+    layer = rng.normal(0, 20, (2 * WIDTH + 1, HIDDEN)).astype(np.int16)
+    return ShapeNetwork(vectors, layer, rng.normal(0, 0.003, HIDDEN + 1).astype(np.float32))
+
+
+def sums_from_the_stones(game: Connect, network: ShapeNetwork, stones: dict[int, int]) -> Any:
+    """What the board has for each player's view, counted cell by cell."""
+
+    def at(row: int, column: int) -> int:
+        inside = 0 <= row < game.m and 0 <= column < game.n
+        return 1 + stones[row * game.n + column] if inside and row * game.n + column in stones else 0 if inside else 3
+
+    sums = np.zeros((2, WIDTH), np.int64)
+    for cell in set(range(game.m * game.n)) - stones.keys():
+        row, column = divmod(cell, game.n)
+        for view in range(2):
+            vector = np.zeros(WIDTH, np.int64)
+            for down, right in DIRECTIONS:
+                code, away = 0, [*range(-REACH, 0), *range(1, REACH + 1)]
+                for place, steps in enumerate(away):
+                    stone = at(row + steps * down, column + steps * right)
+                    first, second = (stone & 1, stone >> 1) if view == 0 else (stone >> 1, stone & 1)
+                    code |= first << place | second << place + 2 * REACH
+                vector += network.vectors[pattern_of()[code]]
+            sums[view] += np.clip(vector >> SUM_BITS, 0, MOST_ACTIVE)
+    return sums
+
+
+def value_of(network: ShapeNetwork, own: Any, other: Any, points: float) -> float:
+    layer = network.layer.astype(np.int64)
+    hidden = np.concatenate([own, other]) @ layer[:-1] + layer[-1]
+    return float(np.clip(hidden >> LAYER_BITS, 0, MOST_LAYER) @ network.last[:-1] + network.last[-1]) * points
+
+
+def test_a_pattern_is_the_same_from_either_end_and_blank_ones_come_first() -> None:
+    count, blank = patterns()
+    halves = sum(3**length for length in range(REACH + 1))
+    assert count == halves * (halves + 1) // 2 and blank == (REACH + 1) * (REACH + 2) // 2
+    numbers = pattern_of()
+    mirrored = [
+        int(f"{code & 255:08b}"[::-1], 2) | int(f"{code >> 8:08b}"[::-1], 2) << 8 for code in range(len(numbers))
+    ]
+    assert (numbers == numbers[mirrored]).all()
+    assert numbers[0] < blank <= numbers[1]
+
+
+def test_the_sums_are_those_of_the_stones_and_come_back() -> None:
+    network, rng = random_network(1), random.Random(1)
+    shape_player = ShapePlayer(BOARD, table=2**8, network=network)
+    for count in (0, 1, 7, 30, 60, 12):
+        moves = rng.sample(range(BOARD.m * BOARD.n), count)
+        shape_player.place(moves)
+        sums = sums_from_the_stones(BOARD, network, {cell: ply % 2 for ply, cell in enumerate(moves)})
+        assert np.array_equal(np.asarray(shape_player.record.active).reshape(2, WIDTH), sums)
+    shape_player.place([])
+    assert not np.asarray(shape_player.record.active).any() and not np.asarray(shape_player.record.vectors).any()
+
+
+def test_a_search_leaves_the_sums_as_they_were_and_values_as_the_network_does() -> None:
+    network, moves = random_network(2), [30, 31, 38, 22, 39]
+    shape_player = ShapePlayer(BOARD, table=2**8, network=network)
+    thought = shape_player.think(moves, Budget(iterations=100))
+    assert thought.best not in moves
+    shape_player.place(moves)
+    sums = sums_from_the_stones(BOARD, network, {cell: ply % 2 for ply, cell in enumerate(moves)})
+    assert np.array_equal(np.asarray(shape_player.record.active).reshape(2, WIDTH), sums)
+    value = value_of(network, sums[1], sums[0], POINTS)
+    assert abs(learned_value(shape_player.record, 1, 1) - value) <= 1 + abs(value) * 1e-4
+
+
+def test_a_network_is_written_and_read(tmp_path: Path) -> None:
+    network, file = random_network(3), tmp_path / "network.npz"
+    write_network(file, network)
+    assert all(np.array_equal(one, other) for one, other in zip(read_network(file), network, strict=True))
+    agent = load_agent(f"strong:network={file},iterations=500", load_game("gomoku"))
+    assert agent.step(load_game("gomoku").new_initial_state()) is not None
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04 and no more"])
+def test_what_is_no_network_is_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "network.npz"
+    file.write_bytes(content)
+    with pytest.raises(FileError, match="no network of shapes"):
+        read_network(file)
+
+
+def test_other_arrays_and_other_games_are_refused(tmp_path: Path) -> None:
+    network, file = random_network(4), tmp_path / "network.npz"
+    write_network(file, network._replace(layer=network.layer[:-1]))
+    with pytest.raises(FileError, match=r"layer must be finite, int16 of shape \(65, 32\)"):
+        read_network(file)
+    write_network(file, network._replace(vectors=network.vectors + np.int16(1)))
+    with pytest.raises(FileError, match="without a stone"):
+        read_network(file)
+    with pytest.raises(FileError, match="cannot read"):
+        read_network(tmp_path / "nowhere.npz")
+    with pytest.raises(SettingError, match="one stone a turn and 5 in a row"):
+        ShapePlayer(Connect(9, 9, 4, 1, 1), network=network)
