@@ -7,9 +7,7 @@ on until DONE. A cell is `x,y`, counted from 0 at the top left. (https://plastov
 from __future__ import annotations
 
 import contextlib
-import queue
 import re
-import threading
 import time
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
@@ -17,6 +15,7 @@ from typing import Any, NamedTuple, TextIO
 
 from ponderosa.errors import PonderosaError
 from ponderosa.protocols.limits import INTERPRETER_BYTES, Limits
+from ponderosa.protocols.listening import GoneError, Inbox
 from ponderosa.protocols.thought import Thought as Thought
 
 FIVE = 5
@@ -36,10 +35,6 @@ Think = Callable[[Any, float, int | None, Callable[[], bool]], Thought]
 
 class RefusedError(PonderosaError):
     """A command that cannot be obeyed; the manager gets the message, and nothing has changed."""
-
-
-class _GoneError(Exception):
-    """The manager has said END, or can no longer be heard."""
 
 
 class Board(NamedTuple):
@@ -86,36 +81,29 @@ class Brain:
         """Whose stone is on which cell's action, in the order in which they came."""
         self._state: Any = None
         """The stones as a state; None: to be put together from them."""
-        self._inbox: queue.Queue[tuple[float, str] | None] = queue.Queue()
-        self._ended = threading.Event()
+        self._inbox = Inbox(self._heard, clock)
+        self._ended = False
         self._received = self._answered = 0.0
         """When the command came that is being obeyed, and when the one before it was answered."""
 
     def run(self, lines: Iterable[str]) -> None:
         """Obey a manager's lines until END, or until there are no more."""
-        threading.Thread(target=self._listen, args=(lines,), daemon=True).start()
-        with contextlib.suppress(_GoneError, BrokenPipeError):
+        self._inbox.listen(lines)
+        with contextlib.suppress(GoneError, BrokenPipeError):
             while True:
-                came, line = self._next_line()
+                came, line = self._inbox.next()
                 self._received = max(came, self._answered)  # whoever did not wait for an answer waits for the next
                 self._obey(line)
 
-    def _listen(self, lines: Iterable[str]) -> None:
-        """Hear lines as they come, also while the brain thinks."""
-        try:
-            for line in lines:
-                if line.strip().upper() == "END":
-                    self._ended.set()
-                    return
-                self._inbox.put((self._clock(), line.strip()))
-        finally:
-            self._inbox.put(None)
+    def _heard(self, line: str) -> bool:
+        """END is obeyed at once, also while the brain thinks."""
+        if line.upper() == "END":
+            self._ended = True
+            self._inbox.left.set()
+        return self._ended
 
-    def _next_line(self) -> tuple[float, str]:
-        item = self._inbox.get()
-        if item is None:
-            raise _GoneError
-        return item
+    def _stopped(self) -> bool:
+        return self._ended
 
     def _say(self, line: str) -> None:
         self._output.write(" ".join(line.split()) + "\n")  # one line, whatever it quotes
@@ -233,7 +221,7 @@ class Brain:
 
     def _lines_until_done(self) -> list[str]:
         lines = []
-        while (line := self._next_line()[1]).upper() != "DONE":
+        while (line := self._inbox.next()[1]).upper() != "DONE":
             lines += [line] if line else []
         return lines
 
@@ -266,13 +254,13 @@ class Brain:
 
     def _thought(self) -> Thought:
         state = self._position()
-        if self._ended.is_set():
-            raise _GoneError
+        if self._ended:
+            raise GoneError
         used = self._clock() - self._received
-        thought = self._think(state, self.limits.seconds(used), self.limits.max_nodes(), self._ended.is_set)
+        thought = self._think(state, self.limits.seconds(used), self.limits.max_nodes(), self._stopped)
         self.limits.spend(self._clock() - self._received)
-        if self._ended.is_set():  # nothing may be said after END
-            raise _GoneError
+        if self._ended:  # nothing may be said after END
+            raise GoneError
         if thought.note:
             self._say(f"MESSAGE {thought.note}")
         return thought

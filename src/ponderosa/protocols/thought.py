@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ponderosa.mcts.report.report import Report
@@ -19,3 +20,21 @@ class Thought(NamedTuple):
     """A line for people who look on."""
     report: Report | None = None
     """All that was found, where there was a search."""
+
+
+class Think(Protocol):
+    """Whoever thinks for a protocol."""
+
+    def __call__(
+        self,
+        state: Any,
+        seconds: float | None,
+        max_nodes: int | None,
+        should_stop: Callable[[], bool],
+        watch: Callable[[Any], None],
+        /,
+    ) -> Thought:
+        """Choose in a state, within so many seconds and nodes, or until the function says that it should stop.
+
+        Without `seconds`, as long as one usually thinks. `watch` is shown reports on the way.
+        """

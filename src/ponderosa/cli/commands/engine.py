@@ -8,27 +8,48 @@ from typing import Annotated
 
 import typer
 
+from ponderosa.errors import SettingError
+
 
 class Protocol(enum.StrEnum):
     """What the other program speaks."""
 
     gomocup = "gomocup"
+    gtp = "gtp"
 
 
 def engine(
-    protocol: Annotated[Protocol, typer.Argument(metavar="PROTOCOL", help="gomocup: five in a row, as in Piskvork.")],
+    protocol: Annotated[
+        Protocol,
+        typer.Argument(
+            metavar="PROTOCOL",
+            help="gomocup: five in a row, as in Piskvork. gtp: Go, Othello and Gomoku, as in Sabaki and GoGui.",
+        ),
+    ],
     agent: Annotated[
         str | None,
         typer.Option(
-            metavar="AGENT", help="Who thinks; the other program says how long.", show_default="strong for gomocup"
+            metavar="AGENT",
+            help="Who thinks; the other program says how long.",
+            show_default="strong for gomocup; gtp: rave_informed for Go, minimax for Othello, strong for Gomoku",
         ),
+    ] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="gtp: the game to begin with; set_game changes it.", show_default="go"),
     ] = None,
 ) -> None:
     """Be the brain of another program: read its commands, answer with moves."""
+    if game is not None and protocol is not Protocol.gtp:
+        raise SettingError(f"{protocol.value} is for one game alone; --game goes with gtp")
     if protocol is Protocol.gomocup:
         from ponderosa.cli.engines import gomocup
 
         gomocup.serve(agent)
+    elif protocol is Protocol.gtp:
+        from ponderosa.cli.engines import gtp
+
+        gtp.serve(agent, game)
 
 
 def pbrain() -> None:
