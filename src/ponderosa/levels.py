@@ -57,6 +57,13 @@ LADDERS: Mapping[str, Ladder] = {
         "hard": "mcts:select=rave,playout=informed,iterations=2000",
         "strongest": "mcts:select=rave,playout=informed,iterations=20000",
     },
+    "hex": {
+        "beginner": "mcts:iterations=30",
+        "easy": "mcts:iterations=300",
+        "medium": "mcts:select=rave,playout=informed,iterations=300",
+        "hard": "mcts:select=rave,playout=informed,iterations=3000",
+        "strongest": "mcts:select=rave,playout=informed,iterations=30000",
+    },
     "samegame": {
         "beginner": "mcts:iterations=1",
         "easy": "mcts:iterations=8",

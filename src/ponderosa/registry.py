@@ -30,6 +30,7 @@ GAMES = {
     "gomoku": "ponderosa.games.connect:Gomoku",
     "connect6": "ponderosa.games.connect:Connect6",
     "go": "ponderosa.games.go:Go",
+    "hex": "ponderosa.games.hex:Hex",
     "samegame": "ponderosa.games.samegame:SameGame",
     "2048": "ponderosa.games.game2048:Game2048",
     "pig": "ponderosa.games.pig:Pig",
