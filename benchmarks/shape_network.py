@@ -2,21 +2,26 @@
 
     python benchmarks/shape_network.py --positions positions --epochs 12 --out gomoku.npz
 
-Logistic loss of the value against what the search found, mixed with how the game ended where that is known; Adam, a
-rate that falls to nothing, and at the end the mean of the weights of the last epochs. Every twentieth game is kept
-apart, and its loss printed after each epoch. All of it is compiled and runs on one core.
+The network learns by how much the fitted weights are wrong: logistic loss of the value against what the search found,
+mixed with how the game ended where that is known; Adam, a rate that falls to nothing, and at the end the mean of the
+weights of the last epochs. Every twentieth game is kept apart, and its loss printed after each epoch. All of it is
+compiled and runs on one core.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 
+from ponderosa import load_game
+from ponderosa.connect.shapes.player import POINTS, ShapePlayer
+from ponderosa.connect.shapes.pvs import static_value
 from ponderosa.connect.shapes.shape_network import (
     HIDDEN,
     LAYER_SCALE,
@@ -65,7 +70,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("gomoku.npz"))
     options = parser.parse_args()
+    shape_player = ShapePlayer(load_game("gomoku"), table=2)
     stones, targets, games = read(options.positions)
+    known = np.array([weighed(shape_player, board) for board in stones], np.float32)
     apart = games % APART == 0
     learn, check = np.flatnonzero(~apart), np.flatnonzero(apart)
     print(f"{len(learn):,} positions to learn from, {len(check):,} apart", flush=True)
@@ -80,7 +87,7 @@ def main() -> None:
         for begin in range(0, len(order) - BATCH + 1, BATCH):
             chosen = order[begin : begin + BATCH]
             slopes = zeros(weights)
-            loss += judge(weights, slopes, stones[chosen], targets[chosen], pattern_of(), True)
+            loss += judge(weights, slopes, stones[chosen], known[chosen], targets[chosen], pattern_of(), True)
             rate = options.rate * min(1.0, (step + 1) / 200) * (1 - step / steps)
             for each in zip(weights, slopes, first, second, strict=True):
                 adam(*(array.reshape(-1) for array in each), np.float32(rate), step + 1)
@@ -91,13 +98,13 @@ def main() -> None:
                 for total, now in zip(mean, weights, strict=True):
                     total += (now - total) / averaged
         used = mean if averaged else weights
-        tested = judge(used, zeros(weights), stones[check], targets[check], pattern_of(), False)
+        tested = judge(used, zeros(weights), stones[check], known[check], targets[check], pattern_of(), False)
         speed = len(order) / (time.monotonic() - began)
         learned, apart_loss = loss / max(len(order), 1), tested / max(len(check), 1)
         print(f"epoch {epoch + 1}: loss {learned:.4f}, apart {apart_loss:.4f}, {speed:,.0f} positions/s", flush=True)
         write_network(options.out, network_of(used))
     rounded = floats_of(network_of(mean))
-    tested = judge(rounded, zeros(weights), stones[check], targets[check], pattern_of(), False)
+    tested = judge(rounded, zeros(weights), stones[check], known[check], targets[check], pattern_of(), False)
     least = -np.mean(entropy(targets[check]))
     print(f"as whole numbers: loss apart {tested / len(check):.4f}; at least {least:.4f} with these values")
 
@@ -110,6 +117,17 @@ def read(folder: Path) -> tuple[Any, Any, Any]:
     stones = np.unpackbits(own, axis=1)[:, :CELLS] + 2 * np.unpackbits(other, axis=1)[:, :CELLS]
     mixed = np.where(result < 0, value, (1 - RESULT) * value + RESULT * result)
     return stones, mixed.astype(np.float32).clip(0.002, 0.998), games
+
+
+def weighed(shape_player: ShapePlayer, board: Any) -> float:
+    """What the fitted weights say of a board for the player to move, in logits."""
+    own, other = np.flatnonzero(board == 1).tolist(), np.flatnonzero(board == 2).tolist()
+    mover = len(own) - len(other) != 0
+    first, second = (other, own) if mover else (own, other)
+    moves = [cell for pair in zip_longest(first, second) for cell in pair if cell is not None]
+    shape_player.enter_stage(len(moves))
+    shape_player.place(moves)
+    return static_value(shape_player.record, int(mover), 1) / POINTS
 
 
 def entropy(values: Any) -> Any:
@@ -166,7 +184,9 @@ def adam(weights: Any, slopes: Any, first: Any, second: Any, rate: Any, step: in
 
 
 @numba.njit(fastmath=True, cache=True)
-def judge(weights: Weights, slopes: Weights, boards: Any, targets: Any, number_of: Any, learn: bool) -> float:
+def judge(
+    weights: Weights, slopes: Weights, boards: Any, known: Any, targets: Any, number_of: Any, learn: bool
+) -> float:
     """The loss of some positions, summed; its mean's slopes are added where they are wanted."""
     total = 0.0
     found = np.zeros((CELLS, 4, 2), np.uint16)
@@ -194,7 +214,7 @@ def judge(weights: Weights, slopes: Weights, boards: Any, targets: Any, number_o
         for row_number in range(2 * WIDTH):
             for index in range(HIDDEN):
                 hidden[index] += inputs[row_number] * layer[row_number, index]
-        logit = last[HIDDEN]
+        logit = known[number] + last[HIDDEN]
         for index in range(HIDDEN):
             logit += min(max(hidden[index], np.float32(0)), np.float32(MOST_HIDDEN)) * last[index]
         target = targets[number]

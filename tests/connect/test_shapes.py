@@ -244,7 +244,7 @@ def test_what_the_cells_are_worth_is_added_up_from_the_shapes_that_meet_on_them(
     moves = [int(move) for move in state.history()]
     shape_player, weights = shape_player_of(board), WEIGHTS[board[3]]
     worth = weights.stages[stage % len(weights.stages)]
-    shape_player._enter_stage(worth.stones)
+    shape_player.enter_stage(worth.stones)
     shape_player.place(moves)
     s = shape_player.record
     for player in (0, 1):

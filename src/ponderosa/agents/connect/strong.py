@@ -80,8 +80,9 @@ class Strong(Agent):
         """`iterations` are positions that alpha-beta looks at, `max_nodes` those that it may remember.
 
         `threads` search together; with more than one, the same position may get another answer another time.
-        `network`: a file that benchmarks/shape_network.py has made, which values positions in the place of the fitted
-        weights, for one stone a turn and five in a row. Other settings are those of a tree: Strong.for_game takes them.
+        `network`: a file that benchmarks/shape_network.py has made, which corrects what the fitted weights say of
+        positions, for one stone a turn and five in a row. Other settings are those of a tree: Strong.for_game takes
+        them.
         """
         self.game, self._clock = needs_connect("strong", game), clock
         if settings or not _has_shapes(game):

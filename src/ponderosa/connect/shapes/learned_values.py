@@ -16,6 +16,7 @@ from ponderosa.compile.annotations import Int, Record
 from ponderosa.compile.bits import lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.connect.evaluations import CELLS
+from ponderosa.connect.shapes.pvs import MOST_STATIC, static_value
 from ponderosa.connect.shapes.shape_board import put, take
 from ponderosa.connect.shapes.shape_network import (
     HIDDEN,
@@ -29,8 +30,6 @@ from ponderosa.connect.shapes.shape_network import (
 from ponderosa.connect.shapes.shape_table import Shapes
 from ponderosa.connect.threats.windows import line_through, place_on
 
-MOST_LEARNED = 20_000
-"""No position that is not certain is worth more."""
 SIDE = (1 << 2 * REACH) - 1
 
 
@@ -125,7 +124,7 @@ def count_cell(s: Record, cell: Int, sign: Any) -> None:
 
 
 def learned_value(s: Record, player: Int, stones: Int) -> Int:
-    """What the network says of the position for the player to move."""
+    """What the shapes are worth to the player to move, as the network corrects it."""
     layer, weights = s.layer, s.layer_weights
     for index in range(HIDDEN):
         layer[index] = np.int32(weights[2 * WIDTH * HIDDEN + index])
@@ -139,7 +138,7 @@ def learned_value(s: Record, player: Int, stones: Int) -> Int:
             numbers = weights[begin : begin + HIDDEN]
             for index in range(HIDDEN):
                 layer[index] += np.int32(number * np.int32(numbers[index]))
-    value = np.float32(s.last_weights[HIDDEN])
+    value = np.float32(s.last_weights[HIDDEN]) + np.float32(static_value(s, player, stones))
     for index in range(HIDDEN):
         value += np.float32(min(max(layer[index] >> LAYER_BITS, 0), MOST_LAYER)) * s.last_weights[index]
-    return max(-np.int64(MOST_LEARNED), min(np.int64(MOST_LEARNED), np.int64(value)))
+    return max(-np.int64(MOST_STATIC), min(np.int64(MOST_STATIC), np.int64(value)))

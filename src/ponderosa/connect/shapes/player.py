@@ -119,7 +119,7 @@ class ShapePlayer:
         network: ShapeNetwork | None = None,
     ) -> None:
         """`table`: how many positions are remembered, a power of two; `weights`: others than the game's own; `threads`:
-        how many search together; `network`: values positions in the place of the weights.
+        how many search together; `network`: corrects what the weights say of positions.
         """
         if network is not None:
             check_fits(game)
@@ -224,7 +224,7 @@ class ShapePlayer:
         `chosen`: only these moves at the root. `watch` is called after every slice; False ends the search.
         """
         s, start = self.record, self.clock()
-        self._enter_stage(len(moves))
+        self.enter_stage(len(moves))
         self.place(moves)
         player, s.stones = self.game.turn(len(moves))
         s.root = player if s.contempt else 0
@@ -302,7 +302,7 @@ class ShapePlayer:
     def _run(self, what: int, first: int, second: int, limit: int) -> int:
         return int(self._query(self.data, self.shapes, self.table, what, first, second, limit))
 
-    def _enter_stage(self, stones: int) -> None:
+    def enter_stage(self, stones: int) -> None:
         """Weigh the shapes as fits the number of stones; what the table holds was weighed otherwise."""
         worth = self._weights.at(stones)
         if worth is not self._worth:

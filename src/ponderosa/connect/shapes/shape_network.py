@@ -1,8 +1,9 @@
-"""A small network that values a board by the patterns around its empty cells. Start at ShapeNetwork.
+"""A small network that corrects the value of a board by the patterns around its empty cells. Start at ShapeNetwork.
 
 What lies around an empty cell on a line, four cells either way, is one of a few thousand patterns. Each has a vector,
 once as player 0 sees it and once as player 1 does; a cell adds up those of its four lines and keeps what is positive;
-the board adds up its cells. These sums of both players go through one small layer to a value. All but the last step is
+the board adds up its cells. These sums of both players go through one small layer to a number, which is added to what
+the weights of connect/shapes/shape_weights.py say. All but the last step is
 in whole numbers, so that a stone changes the sums of the few cells around it and what it adds can be taken away
 exactly (Nasu, Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi, 2018).
 benchmarks/shape_network.py trains them; connect/shapes/learned_values.py counts with them.
