@@ -25,14 +25,12 @@ def names_of_games(begun: str) -> list[str]:
     return [name for name in GAMES if name.startswith(begun)]
 
 
-GameName = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME",
-        help="connect4, connect:m=12,n=12,k=5, or a class of yours, ./nim.py:Nim.",
-        autocompletion=names_of_games,
-    ),
-]
+GAME = typer.Argument(
+    metavar="GAME",
+    help="connect4, connect:m=12,n=12,k=5, or a class of yours, ./nim.py:Nim.",
+    autocompletion=names_of_games,
+)
+GameName = Annotated[str, GAME]
 Moves = Annotated[
     str | None,
     typer.Option(help='The moves that led to the position, with spaces or commas between: "4 4 3".'),

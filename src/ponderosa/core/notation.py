@@ -125,3 +125,11 @@ def result(state: State, names: list[str]) -> str:
     if len(winners) == len(names):
         return f"A draw{scores}."
     return f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'win'}{scores}."
+
+
+def given_up(names: list[str], loser: int, on_time: bool) -> str:
+    """How a game ended, in words, that somebody lost otherwise than by the rules."""
+    others = [name for player, name in enumerate(names) if player != loser]
+    how = "lost on time" if on_time else "gave up"
+    verb = "win" if len(others) > 1 else "wins"
+    return f"{names[loser]} {how}" + (f"; {' and '.join(others)} {verb}." if others else ".")

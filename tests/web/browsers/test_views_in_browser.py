@@ -179,15 +179,16 @@ def test_finished_and_broken_off_games_are_saved_replayed_exported_and_imported(
     row = saved_row(page, "b2 a1 c2 c1 a2")
     wait_for(lambda: "X wins." in row.inner_text())
     with page.expect_download() as download:
-        row.get_by_text("export").click()
+        row.get_by_text("download").click()
+        page.get_by_role("dialog", name="Download the game").get_by_text("Plain text").click()
     text = Path(download.value.path()).read_text()
     assert text.startswith("[game: tictactoe]") and text.strip().endswith("b2 a1 c2 c1 a2")
-    page.get_by_role("textbox", name="move list").fill(text)
+    page.get_by_role("textbox", name="games as text").fill(text)
     page.get_by_role("button", name="Import", exact=True).click()
     wait_for(lambda: row.count() == 2)
     page.locator("input[type=file]").set_input_files(download.value.path())
     wait_for(lambda: row.count() == 3)
-    page.get_by_role("textbox", name="move list").fill("[game: tictactoe]\nz9")
+    page.get_by_role("textbox", name="games as text").fill("[game: tictactoe]\nz9")
     page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_text("move 1: 'z9' is not a legal action").wait_for()
     row.first.get_by_text("replay").click()
@@ -199,7 +200,7 @@ def test_finished_and_broken_off_games_are_saved_replayed_exported_and_imported(
 def test_a_deleted_game_can_be_put_back(open_page: OpenPage) -> None:
     page = open_page("/saved")
     for text in ("c3 a1 c2 a2 b2", "c3 a1 c2 a2 b3"):
-        page.get_by_role("textbox", name="move list").fill(f"[game: tictactoe]\n{text}")
+        page.get_by_role("textbox", name="games as text").fill(f"[game: tictactoe]\n{text}")
         page.get_by_role("button", name="Import", exact=True).click()
         saved_row(page, text).wait_for()
     undo = page.get_by_role("button", name="Undo")

@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 
 from ponderosa.errors import PonderosaError, SettingError
+from ponderosa.transcripts.formats import write_game
 from ponderosa.web.model.catalogue import PERSON, Catalogue
+from ponderosa.web.model.exchange import MOST_GAMES, imported, transcript_of
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.limits import Limits
-from ponderosa.web.model.saved_games import BROKEN_OFF, GameRecord, SavedGames, SavedGamesError, read_text
+from ponderosa.web.model.saved_games import BROKEN_OFF, GameRecord, SavedGames, SavedGamesError
 from ponderosa.web.model.session import GameSession
-from ponderosa.web.views.saved_view import imported
 from tests.helpers import loaded
 from tests.web.browser import wait_for
 
@@ -143,18 +144,42 @@ def test_a_full_disk_does_not_end_a_game(tmp_path, monkeypatch):
     hub.shut()
 
 
-def test_text_is_read_back(tmp_path):
+@pytest.mark.parametrize("form", ["txt", "json"])
+def test_a_game_is_read_back(tmp_path, form):
     hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
-    record = GameRecord.of(played("4 1 4 1 4 1 4"))
-    again = imported(hub, record.text())
-    assert (again.game, again.moves, again.result, again.seats) == ("connect4", record.moves, "X wins.", record.seats)
-    assert again.id != record.id
+    won, given_up, late = played("4 1 4 1 4 1 4"), played("4 4"), played("4 4 3")
+    given_up.resign(1)
+    late.lose_on_time(0)
+    for session in (won, given_up, late, played("4 4")):
+        record = GameRecord.of(session)
+        (again,) = imported(hub, write_game(transcript_of(session), form))
+        assert (again.game, again.moves, again.result) == ("connect4", record.moves, record.result)
+        assert again.id != record.id and again.seats == record.seats
+        assert hub.reopened(again).result() == session.result()
     hub.shut()
+
+
+def test_games_of_other_programs_come_in(tmp_path):
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
+    (gomoku,) = imported(hub, "\ufeff(;GM[4]PB[a]PW[b];B[hh];W[hi]RE[B+R])")
+    assert (gomoku.game, gomoku.moves, gomoku.seats) == ("gomoku", "h8 h7", (PERSON, PERSON))
+    assert len(imported(hub, "(;GM[4];B[hh])" * 60)) == MOST_GAMES
+    with pytest.raises(SettingError, match="shorter than 200000 letters"):
+        imported(hub, "(;GM[4];B[hh])" * 20_000)
+    hub.shut()
+
+
+def test_the_seed_of_a_game_that_goes_on_is_not_told():
+    session = GameSession.after("pig", loaded("pig"), [PERSON, "random"], seed=5)
+    assert transcript_of(session).seed is None
+    session.resign(0)
+    assert transcript_of(session).seed == 5
 
 
 def test_a_hidden_game_of_which_somebody_has_the_text_is_listed(tmp_path):
     hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
-    hub.store.keep(imported(hub, "[game: kuhn_poker]\nking jack pass"))
+    (record,) = imported(hub, "[game: kuhn_poker]\nking jack pass")
+    hub.store.keep(record)
     assert [(record.moves, record.result) for record in hub.store.listed()] == [("king jack pass", BROKEN_OFF)]
     hub.shut()
 
@@ -173,14 +198,8 @@ def test_nonsense_is_refused_in_words(tmp_path, text):
 def test_an_agent_of_a_file_that_may_not_be_asked_for_becomes_a_person(tmp_path):
     hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
     text = "[game: tictactoe]\n[players: engine:cmd=sh | mcts:iterations=5]\nb2"
-    assert imported(hub, text).seats == (PERSON, "mcts:iterations=5")
+    assert imported(hub, text)[0].seats == (PERSON, "mcts:iterations=5")
     hub.shut()
-
-
-def test_a_move_list_needs_its_game():
-    assert read_text("[Game: connect4]\n4 4\n3") == ("connect4", [], "4 4 3")
-    with pytest.raises(SettingError, match="begins with its game"):
-        read_text("4 4 3")
 
 
 def test_a_file_that_is_no_store_is_named(tmp_path):

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import INTERRUPTED, AsJson, Device, GameName, Moves
+from ponderosa.cli.common import GAME, INTERRUPTED, AsJson, Device, Moves
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.pictures import Drawing, check_folder, trace_to
+from ponderosa.cli.played_games import position_in
 from ponderosa.cli.rolls import analyze_rolls
 from ponderosa.cli.thinking import chosen, show_report, told
 from ponderosa.core.notation import in_a_row, move_names, position
@@ -29,8 +30,16 @@ if TYPE_CHECKING:
 
 def analyze(
     ctx: typer.Context,
-    game: GameName,
+    game: Annotated[str | None, GAME] = None,
     moves: Moves = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="A position of a game in a file: SGF, PGN, JSON or plain text."),
+    ] = None,
+    number: Annotated[int | None, typer.Option(min=1, metavar="N", help="With --from: which game of the file.")] = None,
+    after: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="With --from: after how many moves. [default: all]")
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option(help="How long to search; 1 second when nothing says otherwise.")
     ] = None,
@@ -70,12 +79,15 @@ def analyze(
     from ponderosa.registry import load_game
 
     with preparing():
-        rules = load_game(game)
+        given = _given(source, number, after, {"GAME": game, "--moves": moves, "--tree": tree})
+        if game is None and given is None:
+            raise SettingError("say which game, as in ponderosa analyze connect4, or --from FILE")
+        rules = load_game(game or "") if given is None else given.game
         _check_target(save, rules)
         drawing = None if graph is None else Drawing(graph, depth, min_visits)
         if drawing is not None:
             drawing.check()
-        whole = position(rules, moves)
+        whole = position(rules, moves) if given is None else given
         rolled = tree is None and whole.to_move() == CHANCE
         view = _view(whole, player) if tree is None and not rolled else None
         asked = {"seconds": seconds, "iterations": iterations, "seed": seed, "device": device}
@@ -86,7 +98,7 @@ def analyze(
         files = {"--save": save, "--tree": tree, "--graph": graph, "--trace": trace}
         treeless = not _is_one_tree(agent, rules)
         if treeless or rolled:
-            _refuse("there is a tree for each roll" if rolled else f"{agent} has no tree", files)
+            _refuse("there is a tree for each roll" if rolled else f"{agent} has no tree", files, ", or take mcts")
     if rolled:
         analyze_rolls(thinker, whole, as_json)
         return
@@ -119,6 +131,15 @@ def analyze(
         remark(f"the tree is in {save}")
     if report.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def _given(source: Path | None, number: int | None, after: int | None, others: dict[str, Any]) -> State | None:
+    """The position that a file of games gives, if one is named."""
+    if source is None:
+        _refuse("there is no --from FILE", {"--number": number, "--after": after})
+        return None
+    _refuse("--from FILE says game and moves", others)
+    return position_in(source, number or 1, after)
 
 
 def _view(state: State, player: int | None) -> State:
@@ -161,11 +182,11 @@ def _is_one_tree(spec: str | None, game: Game) -> bool:
     return spec is None or issubclass(agent_class(split_spec(written_out(spec, game))[0]), MctsAgent)
 
 
-def _refuse(why: str, options: dict[str, Any]) -> None:
-    """Say that options do not go with the agent, if they are there."""
+def _refuse(why: str, options: dict[str, Any], hint: str = "") -> None:
+    """Say that options do not go with others, or with the agent, if they are there."""
     given = [name for name, value in options.items() if value is not None]
     if given:
-        raise SettingError(f"{why}: leave {listed(given)} out, or take mcts")
+        raise SettingError(f"{why}: leave {listed(given)} out{hint}")
 
 
 def _analyze_without_a_tree(agent: Any, whole: State, view: State | None, as_json: bool) -> None:

@@ -198,12 +198,12 @@ def with_seconds(spec: str, seconds: float) -> str:
     return with_setting(spec, "seconds", f"{seconds:g}", without=("iterations",))
 
 
-def checked_text(what: str, text: object) -> str:
+def checked_text(what: str, text: object, most: int = MOST_TEXT) -> str:
     """A text from outside that is not empty, not endless, and made of letters that can be shown."""
     if not isinstance(text, str) or not text.strip():
         raise SettingError(f"the {what} must be text, and not empty")
-    if len(text) > MOST_TEXT:
-        raise SettingError(f"the {what} must be shorter than {MOST_TEXT} letters, not {len(text)}")
+    if len(text) > most:
+        raise SettingError(f"the {what} must be shorter than {most} letters, not {len(text)}")
     if not all(letter.isprintable() or letter in "\n\t\r" for letter in text):
         raise SettingError(f"the {what} has letters that cannot be shown")
     return text.strip()

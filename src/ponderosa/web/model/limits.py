@@ -14,6 +14,8 @@ from ponderosa.mcts.tree.memory import ALONE
 
 MOST_TEXT = 20_000
 """No text from outside is longer: names, settings, lists of moves."""
+MOST_FILE = 200_000
+"""No file of games is longer."""
 MOST_OF = {"rollouts": 1_000, "leaves": 1_000, "threads": os.cpu_count() or 1, "trees": 4096, "table": 2**22}
 """Settings of agents from outside: a search can be stopped between iterations only, and threads are for everybody."""
 MOST_NESTED = 8

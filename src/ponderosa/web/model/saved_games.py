@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ponderosa.core.game import Game
 from ponderosa.core.notation import read_action
-from ponderosa.errors import PonderosaError, SettingError
+from ponderosa.errors import PonderosaError
 from ponderosa.web.model.session import GameSession
 
 SCHEMA_VERSION = 1
@@ -101,28 +101,6 @@ class GameRecord:
                 return
         raise SavedGamesError(f"the saved game ended otherwise than by its moves: {self.result}")
 
-    def text(self) -> str:
-        """The game as a file: facts in brackets, then the moves."""
-        facts = {"game": self.game, "players": " | ".join(self.seats), "result": self.result, "date": self.saved}
-        facts |= {"seed": str(self.seed)} if self.finished else {}  # before, it would tell dice and cards
-        return "".join(f"[{key}: {_one_line(value)}]\n" for key, value in facts.items()) + f"{self.moves}\n"
-
-
-def read_text(text: str) -> tuple[str, list[str], str]:
-    """Game, players and moves of a file; players may be missing."""
-    facts, moves = {}, []
-    for line in text.splitlines():
-        stripped = line.strip()
-        if stripped.startswith("[") and stripped.endswith("]") and ":" in stripped:
-            key, _, value = stripped[1:-1].partition(":")
-            facts[key.strip().lower()] = value.strip()
-        elif stripped:
-            moves.append(stripped)
-    if not facts.get("game"):
-        raise SettingError("a move list begins with its game, as in [game: connect4], and the moves in the next line")
-    seats = [seat.strip() for seat in facts.get("players", "").split("|") if seat.strip()]
-    return facts["game"], seats, " ".join(moves)
-
 
 class _Turn:
     """One thread at a time; what SQLite says of a damaged file is said in a sentence."""
@@ -206,7 +184,3 @@ def _record(row: tuple[str, str, str, str, int, str, int, str, int, str]) -> Gam
     name, game, seats, moves, plies, result, seed, saved, lent, chosen = row
     choices = {int(player): text for player, text in json.loads(chosen).items()}
     return GameRecord(name, game, tuple(json.loads(seats)), moves, plies, result, seed, saved, bool(lent), choices)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -13,7 +13,7 @@ from typing import Any
 
 from ponderosa.core.dice import midst_of_choices, roll
 from ponderosa.core.game import CHANCE, Game
-from ponderosa.core.notation import in_a_row, position, read_action, result
+from ponderosa.core.notation import given_up, in_a_row, position, read_action, result
 from ponderosa.core.rng import seed_of
 from ponderosa.core.state import State
 from ponderosa.errors import IllegalActionError, SettingError
@@ -301,10 +301,7 @@ class GameSession:
         """How the game ended, in words; empty while it goes on."""
         names = self.player_names()
         if self.lost_by is not None:
-            others = [name for player, name in enumerate(names) if player != self.lost_by]
-            verb = "win" if len(others) > 1 else "wins"
-            how = "gave up" if self.resigned is not None else "lost on time"
-            return f"{names[self.lost_by]} {how}" + (f"; {' and '.join(others)} {verb}." if others else ".")
+            return given_up(names, self.lost_by, self.resigned is None)
         return result(self.state, names) if self.state.is_terminal() else ""
 
     def note(self, ply: int, report: Report, advice: bool) -> None:

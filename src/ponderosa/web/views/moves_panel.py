@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from nicegui import ui
+
 from ponderosa.web.drawing.graph import draw_curve
 from ponderosa.web.drawing.summary import known_moves, worst_moves
 from ponderosa.web.model.sight import Sight
+from ponderosa.web.views.downloads import Downloads
 from ponderosa.web.views.keys import HELP, HELP_DIRECTED, directed
-from ponderosa.web.views.layout import Clickable, Html, panel
+from ponderosa.web.views.layout import Clickable, Html, icon_button, panel
 
 
 class MovesPanel:
@@ -23,14 +26,24 @@ class MovesPanel:
             self._graph = Clickable("go", on_go, "wide")
             self._moves = Clickable("go", on_go, "movelist")
             self._mistakes = Clickable("go", on_go, "mistakes")
-            self._keys = Html("quiet keys")
+            with ui.element("div").classes("line tight"):
+                self._keys = Html("quiet keys")
+                ui.space()
+                self._file = icon_button("download", "Download the game", self._offer)
+        self._downloads = Downloads()
+        self._sight: Sight | None = None
 
     def update(self, sight: Sight) -> None:
         """Show what may be known of the moves."""
-        session = sight.session
+        session, self._sight = sight.session, sight
+        self._file.set_visibility(not session.secret)
         curve = draw_curve(session.curve(), sight.place.ply, session.player_names()[0])
         self._graph.show("" if session.secret else curve)  # its length tells how many moves there were
         self._moves.show(known_moves(sight))
         self._mistakes.show(worst_moves(sight.director))
         self.directed = directed(session)
         self._keys.show(HELP_DIRECTED if self.directed else HELP)
+
+    def _offer(self) -> None:
+        if self._sight is not None and not self._sight.session.secret:
+            self._downloads.offer(self._sight.session)

@@ -1,29 +1,28 @@
-"""The list of saved games: replay, go on, export, import. Start at SavedView."""
+"""The list of saved games: replay, go on, download, import. Start at SavedView."""
 
 from __future__ import annotations
 
 import asyncio
-import uuid
-from dataclasses import replace
 from html import escape
 
 from nicegui import ui
 
 from ponderosa.errors import PonderosaError
-from ponderosa.web.model.catalogue import PERSON, checked_text
+from ponderosa.web.model.exchange import MOST_GAMES, imported
 from ponderosa.web.model.hub import Hub
-from ponderosa.web.model.limits import MOST_TEXT
-from ponderosa.web.model.saved_games import BROKEN_OFF, GameRecord, read_text
-from ponderosa.web.model.session import GameSession, new_seed
+from ponderosa.web.model.limits import MOST_FILE
+from ponderosa.web.model.saved_games import GameRecord
+from ponderosa.web.views.downloads import Downloads
 from ponderosa.web.views.layout import Clickable, Html, frame, link_to, panel
 
 REMOVE = """(e) => {
     const found = e.target.closest('[data-remove]');
     if (found) emit(Number(found.dataset.remove));
 }"""
-READ_FILE = f"async (file) => {{ if (file) emit((await file.slice(0, {MOST_TEXT + 1}).text())); }}"
+READ_FILE = f"async (file) => {{ if (file) emit((await file.slice(0, {MOST_FILE + 1}).text())); }}"
 """Reads a file in the browser. An upload would be a route of its own for every visit, and routes are never forgotten:
 FastAPI remembers what they call, and with it the view and its list of games."""
+EXAMPLE = "[game: connect4]\n4 4 3 5"
 COLUMNS = "<th>When</th><th>Game</th><th class='wide-only'>Players</th><th>Result</th><th>Moves</th><th></th>"
 
 
@@ -40,20 +39,22 @@ class SavedView:
                 with ui.element("div").classes("line tight removed") as self._removed_row:
                     self._removed_words = ui.label().props("role=status")
                     ui.button("Undo", icon="undo", on_click=self._put_back).props("dense flat no-caps")
-                self.list = Clickable("export", self._export, "wide")
+                self.list = Clickable("download", self._download, "wide")
                 self.list.element.on(
                     "click",
                     lambda event: self._remove(event.args),
                     js_handler=REMOVE,
                 )
-            with panel("Import a move list"):
-                self.text = ui.textarea(placeholder="[game: connect4]\n4 4 3 5").props("outlined dense").classes("wide")
-                self.text.props('aria-label="move list"')
+            with panel("Import games"):
+                self.text = ui.textarea(placeholder=EXAMPLE).props("outlined dense").classes("wide")
+                self.text.props('aria-label="games as text"')
                 with ui.element("div").classes("line"):
                     ui.button("Import", on_click=self._import_typed).props("dense unelevated no-caps").classes("px-2")
                     file = ui.element("q-file").props('label="or a file" dense outlined').style("width:16rem")
                     file.on("update:model-value", lambda event: self._import_file(event.args), js_handler=READ_FILE)
+                Html("quiet").show("Plain text, JSON, SGF (Go, Othello, Gomoku, Connect6), or PGN (chess).")
                 self.message = Html("message", role="alert")
+            self.downloads = Downloads()
         self.refresh()
 
     def refresh(self) -> None:
@@ -70,12 +71,16 @@ class SavedView:
             else '<span class="quiet">No game yet: every game in which somebody has moved is kept here.</span>'
         )
 
-    def _export(self, number: int) -> None:
-        if 0 <= number < len(self._records):
-            record = self._records[number]
-            ui.download.content(
-                record.text(), f"{record.game.partition(':')[0].rpartition('/')[2]}-{record.id[:8]}.txt"
-            )
+    async def _download(self, number: int) -> None:
+        if not 0 <= number < len(self._records):
+            return
+        record = self._records[number]
+        try:
+            session = await asyncio.wrap_future(self.hub.runner.prepare(lambda: self.hub.reopened(record)))
+        except PonderosaError as error:
+            self.message.show(escape(str(error)))
+            return
+        self.downloads.offer(session, record.saved)
 
     def _remove(self, number: object) -> None:
         if isinstance(number, int) and 0 <= number < len(self._records):
@@ -100,33 +105,16 @@ class SavedView:
 
     async def _import(self, text: str) -> None:
         try:
-            record = await asyncio.wrap_future(self.hub.runner.prepare(lambda: imported(self.hub, text)))
+            records = await asyncio.wrap_future(self.hub.runner.prepare(lambda: imported(self.hub, text)))
         except PonderosaError as error:
             self.message.show(escape(str(error)))
             return
-        self.hub.store.keep(record)
-        self.message.show("")
+        for record in reversed(records):  # the first of the file is the first of the list
+            self.hub.store.keep(record)
+        most = f"The first {MOST_GAMES} games of the file are there." if len(records) == MOST_GAMES else ""
+        self.message.show(most)
         self.text.value = ""
         self.refresh()
-
-
-def imported(hub: Hub, text: str) -> GameRecord:
-    """A move list as a game to be saved, if all of it is legal."""
-    spec, seats, moves = read_text(checked_text("move list", text))
-    game = hub.catalogue.game(spec)
-    known = seats if len(seats) == game.players else [PERSON] * game.players
-    session = GameSession.after(spec, game, [PERSON] * game.players, moves, new_seed())
-    session.seats, session.id = [_known_seat(hub, seat) for seat in known], uuid.uuid4().hex
-    record = GameRecord.of(session)
-    return record if record.finished else replace(record, result=BROKEN_OFF)  # who has its text hides nothing
-
-
-def _known_seat(hub: Hub, seat: str) -> str:
-    """A player of a file: an agent that may be asked for, or else a person."""
-    try:
-        return PERSON if seat == PERSON else hub.catalogue.check_agent(seat)
-    except PonderosaError:
-        return PERSON
 
 
 def _row(number: int, record: GameRecord) -> str:
@@ -137,5 +125,5 @@ def _row(number: int, record: GameRecord) -> str:
         f"<tr><td>{escape(when)}</td><td>{escape(record.game)}</td>"
         f'<td class="wide-only">{escape(" : ".join(record.seats))}</td><td>{escape(record.result)}</td>'
         f'<td>{record.plies}</td><td><a href="{escape(replay)}">replay</a> · <a href="{escape(study)}">analyse</a> · '
-        f'<a href="#" data-export="{number}">export</a> · <a href="#" data-remove="{number}">delete</a></td></tr>'
+        f'<a href="#" data-download="{number}">download</a> · <a href="#" data-remove="{number}">delete</a></td></tr>'
     )
