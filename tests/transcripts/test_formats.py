@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ponderosa.errors import PonderosaError
-from ponderosa.registry import GAMES, load_game
+from ponderosa.registry import load_game
 from ponderosa.transcripts.formats import FORMATS, formats_of, read_games, write_game
 from ponderosa.transcripts.transcript import Transcript, TranscriptError
 from tests.helpers import EVERY_GAME, in_python, random_game
@@ -52,8 +52,10 @@ def test_every_game_comes_back_from_every_format_that_holds_it(name):
         assert write_game(again, kind) == write_game(transcript, kind)
 
 
-def test_all_games_of_a_kind_that_sgf_has_are_in_the_registry_or_yet_to_come():
-    assert SGF_GAMES - GAMES.keys() <= {"hex"}
+def test_hex_swaps_and_gives_up_as_sgf_writes_it():
+    game = one("(;FF[4]GM[11]SZ[7];B[b2];W[swap-pieces];B[D4];W[resign])")
+    assert (game.spec, game.moves(), game.lost_by) == ("hex:size=7", ["b2", "swap", "d4"], 1)
+    assert ";B[b2];W[swap-pieces];B[d4]" in write_game(game, "sgf") and "RE[B+R]" in write_game(game, "sgf")
 
 
 @pytest.mark.parametrize(

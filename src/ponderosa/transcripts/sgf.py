@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ponderosa.core.notation import read_action, replay
@@ -26,6 +26,10 @@ COLOURS = "BW"
 OWN = "PONDEROSA"
 """A property of our own, as the format allows: the game with all its settings, so that nothing gets lost."""
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+SWAPS = {"swap-pieces": "swap"}
+"""Moves of Hex that SGF writes otherwise than the game here."""
+GIVEN_UP = ("resign", "forfeit")
+"""What stands in Hex where a move would be, when somebody gives up."""
 WRITTEN_POINT = re.compile(r"[a-zA-Z]+\d+")
 
 
@@ -114,18 +118,29 @@ def _one(nodes: Sequence[Node], load: Load) -> Transcript:
     kind, spec = _game_of(nodes)
     state = load(spec).new_initial_state()
     _check_setup(nodes, state, kind)
+    loser = None
+    for colour, point in _moves_in(nodes):
+        if point.lower() in GIVEN_UP:
+            loser = COLOURS.index(colour)
+            break
+        _play(state, colour, point, kind)
+    players = tuple(one_line(name) for name in (*root.get("PB", ["?"])[:1], *root.get("PW", ["?"])[:1]))
+    transcript = Transcript(spec, state, players, date=root.get("DT", [""])[0])
+    told = re.match(r"([BW])\+(R|T)", root.get("RE", [""])[0].strip(), re.IGNORECASE)
+    if transcript.over or (told is None and loser is None):
+        return transcript
+    if told is not None:
+        loser = 1 - COLOURS.index(told[1].upper())
+    return replace(transcript, lost_by=loser, on_time=told is not None and told[2].upper() == "T")
+
+
+def _moves_in(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    """Colour and point of every move."""
     for found in nodes:
         for colour in COLOURS:
             for value in found.get(colour, ()):
                 for point in _points_in(value):
-                    _play(state, colour, point, kind)
-    players = tuple(one_line(name) for name in (*root.get("PB", ["?"])[:1], *root.get("PW", ["?"])[:1]))
-    transcript = Transcript(spec, state, players, date=root.get("DT", [""])[0])
-    told = re.match(r"([BW])\+(R|T)", root.get("RE", [""])[0].strip(), re.IGNORECASE)
-    if told is None or transcript.over:
-        return transcript
-    loser = 1 - COLOURS.index(told[1].upper())
-    return Transcript(spec, state, players, loser, told[2].upper() == "T", transcript.date)
+                    yield colour, point
 
 
 def _kind_of(game: Game) -> Kind | None:
@@ -145,9 +160,7 @@ def _game_of(nodes: Sequence[Node]) -> tuple[Kind, str]:
     number = root.get("GM", [""])[0].strip()
     said = split_spec(own)[0] if own else ""
     if not number and not said:
-        pairs = any(
-            len(_points_in(value)) == 2 for found in nodes for value in (*found.get("B", ()), *found.get("W", ()))
-        )
+        pairs = any(len(_points_in(value)) == 2 for found in nodes for name in COLOURS for value in found.get(name, ()))
         said = "connect6" if pairs or "connect6" in " ".join([*root.get("RU", ()), *root.get("EV", ())]).lower() else ""
         number = number or ("" if said else "1")
     kind = next((kind for kind in KINDS if (said in kind.games if said else kind.number == number)), None)
@@ -231,7 +244,7 @@ def _action_of(state: State, point: str, kind: Kind) -> Any:
         return passing[0]
     cell = None if kind.spelled else _cell(point)
     if cell is None:
-        return read_action(state.game, point, state)
+        return read_action(state.game, SWAPS.get(point.lower(), point), state)
     rows = _board(state)
     if cell[0] >= len(rows) or cell[1] >= len(rows[0]):
         raise TranscriptError(f"the board has {len(rows[0])} columns and {len(rows)} rows")
@@ -249,7 +262,8 @@ def _passes(point: str, state: State) -> bool:
 def _point_of(state: State, action: Any, kind: Kind) -> str:
     """How a move is written; to pass is to write nothing."""
     if kind.spelled:
-        return escaped(state.action_to_string(action))
+        name = state.action_to_string(action)
+        return escaped({here: there for there, here in SWAPS.items()}.get(name, name))
     place = _place_of(state, action)
     return "" if place is None else LETTERS[place[1]] + LETTERS[place[0]]
 

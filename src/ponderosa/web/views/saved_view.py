@@ -52,7 +52,7 @@ class SavedView:
                     ui.button("Import", on_click=self._import_typed).props("dense unelevated no-caps").classes("px-2")
                     file = ui.element("q-file").props('label="or a file" dense outlined').style("width:16rem")
                     file.on("update:model-value", lambda event: self._import_file(event.args), js_handler=READ_FILE)
-                Html("quiet").show("Plain text, JSON, SGF (Go, Othello, Gomoku, Connect6), or PGN (chess).")
+                Html("quiet").show("Plain text, JSON, SGF (Go, Othello, Hex, Gomoku, Connect6), or PGN (chess).")
                 self.message = Html("message", role="alert")
             self.downloads = Downloads()
         self.refresh()
