@@ -119,7 +119,7 @@ from ponderosa.web.server import Settings, build
 
 guarded, hub = build(Settings(data=Path(sys.argv[1]), arena=Path(sys.argv[1]) / "arena.db"))
 with TestClient(guarded, base_url="http://127.0.0.1") as web:
-    paths = ("/", "/analysis", "/saved", "/arena", "/lab")
+    paths = ("/", "/analysis", "/saved", "/arena", "/lab", "/learning", "/learning?run=none")
     def visit():
         for path in paths:
             assert web.get(path).status_code == 200, path
@@ -132,10 +132,11 @@ with TestClient(guarded, base_url="http://127.0.0.1") as web:
         visit()
     more = len(app.routes) - routes
     web.portal.call(leave)
+    VIEWS = "Play Analysis Saved Arena Lab Learning Run".split()
     for _ in range(100):
         gc.collect()
         left = [type(thing).__name__ for thing in gc.get_objects()]
-        left = [name for name in left if name.endswith("View") and name[:-4] in "Play Analysis Saved Arena Lab".split()]
+        left = [name for name in left if name.endswith("View") and name[:-4] in VIEWS]
         if not left:
             break
         time.sleep(0.1)

@@ -27,12 +27,11 @@ from ponderosa.learning.report import write_report
 from ponderosa.learning.run import NETWORK, Plan, Run, Watch
 from ponderosa.learning.settings import LearnSettings, settled
 from ponderosa.learning.showing import alone
+from ponderosa.learning.watching import FOLDER
 from ponderosa.networks.conduct import conduct
 from ponderosa.networks.extras import need
 from ponderosa.registry import load_game
 
-FOLDER = "ponderosa-learn"
-"""Where runs go by default: a folder here, with a folder for each game."""
 MINUTES = 10.0
 """How long is learned when nothing is said."""
 DEVICES = ("cpu", "cuda")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Entry = dict[str, Any]
 MINUTES = Axis("learning", "min", low=0.0)
+SCORE = Axis("score", "%", low=0.0, high=100.0)
 
 
 def write_report(run: Run) -> Path:
@@ -61,7 +62,32 @@ def charts(log: Sequence[Entry]) -> list[Chart]:
         elo, low, high = ([entry["gate"][end] for entry in rated] for end in ends)
         series = Series("the network", at, elo, low, high)
         found.append(Chart("elo", "Strength at the gates, random moves at 0", MINUTES, Axis("Elo"), [series]))
+    if gates:
+        found.append(Chart("scores", "Score against each rival", MINUTES, SCORE, rival_series(gates), level=50.0))
     return found
+
+
+def rival_series(gates: Sequence[Entry]) -> list[Series]:
+    """The score against each rival, gate by gate."""
+    found: dict[str, list[tuple[float, Entry]]] = {}
+    for entry in gates:
+        for pairing in entry["gate"]["pairings"]:
+            found.setdefault(pairing["rival"], []).append((entry["seconds"] / 60, pairing))
+    return [
+        Series(
+            rival,
+            [at for at, _ in points],
+            [100 * pairing["score"] for _, pairing in points],
+            [expected(pairing["low"], 0.0) for _, pairing in points],
+            [expected(pairing["high"], 100.0) for _, pairing in points],
+        )
+        for rival, points in found.items()
+    ]
+
+
+def expected(elo: float | None, infinite: float) -> float:
+    """The score in percent that a difference in Elo stands for; None: it is infinite."""
+    return infinite if elo is None else 100 / (1 + 10 ** (-elo / 400))
 
 
 def gate_rows(log: Sequence[Entry]) -> list[Entry]:

@@ -20,7 +20,7 @@ from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.pictures.arrows import draw_arrow
 from ponderosa.pictures.colours import checked, stone_colours
 from ponderosa.pictures.grounds import Crossings, Hexagons, ground_of
-from ponderosa.pictures.inside import DISC, MIDDLE, disc, draw_content, draw_thought, short
+from ponderosa.pictures.inside import DISC, MIDDLE, disc, draw_content, draw_prior, draw_thought, short
 from ponderosa.pictures.own import picture_address
 from ponderosa.pictures.places import (
     NOTHING,
@@ -127,6 +127,8 @@ def _chooser(state: State, entries: dict[int, ActionReport], shown: Shown) -> st
 
 def _words(entry: ActionReport) -> str:
     """A move's report in a few words."""
+    if entry.value is None and entry.prior is not None and not entry.visits:
+        return f"{100 * entry.prior:.1f} % before any search"
     value = "not tried" if entry.value is None else f"{100 * entry.value:.0f} %"
     return f"{value}, {short(entry.visits)} visits" + (f", proven {entry.proven}" if entry.proven else "")
 
@@ -156,6 +158,9 @@ class _Drawing:
         self.landed = {} if found.paths else {place: index for index, place in found.landings.items()}
         self.best = None if shown.report is None else shown.report.best_action
         self.most = max((entry.visits for entry in entries.values()), default=0)
+        tried = any(entry.value is not None for entry in entries.values())
+        self.liked = 0.0 if tried else max((entry.prior or 0.0 for entry in entries.values()), default=0.0)
+        """The largest prior, where nothing has been searched."""
         self.aims = (
             found.next_cells(shown.touched.cells) if shown.touched.cells and not shown.touched.offered else set()
         )
@@ -280,12 +285,14 @@ class _Drawing:
             at = len(self.shown.touched.cells)
             meant = [index for index, path in ways.items() if path[at : at + 1] == (place,)]
             known = [self.entries[index] for index in meant if index in self.entries]
-            entry = max(known, key=lambda entry: entry.visits, default=None)
+            entry = max(known, key=lambda entry: (entry.visits, entry.prior or 0.0), default=None)
         else:
             entry = self.entries.get(landing) if landing is not None else None
+        round_ = self.layout.drops or isinstance(self.ground, Crossings | Hexagons)
+        if entry is not None and entry.prior is not None and self.liked:
+            return draw_prior(entry.prior, self.liked, round_)
         if entry is None or entry.value is None:
             return ""
-        round_ = self.layout.drops or isinstance(self.ground, Crossings | Hexagons)
         return draw_thought(entry, self.most, entry.action == self.best, round_)
 
     def _mark(self, text: str, place: Place, ground: str | None, is_last: bool, won: bool) -> str:
@@ -342,15 +349,21 @@ class _Drawing:
         if self.shown.touched.cells or self.shown.line:
             return ""
         known = [(index, entry) for index, entry in self.entries.items() if len(self.layout.paths.get(index, ())) > 1]
-        known.sort(key=lambda pair: (pair[1].action != self.best, -pair[1].visits))
+        known.sort(key=lambda pair: (pair[1].action != self.best, -self._weight(pair[1])))
         drawn = []
         for index, entry in known[:MOST_ARROWS]:
-            share = entry.visits / self.most if self.most else 0.0
-            if entry.value is not None and (share >= 0.05 or entry.action == self.best):
+            share, number = self._weight(entry), entry.prior if self.liked else entry.value
+            if number is not None and (share >= 0.05 or entry.action == self.best):
                 kind = f"{entry.proven or ''} best" if entry.action == self.best else entry.proven or ""
                 style = f"opacity:{0.35 + 0.55 * share:.2f}"
-                drawn.append(self._arrow(self.layout.paths[index], kind, f"{100 * entry.value:.0f}", style))
+                drawn.append(self._arrow(self.layout.paths[index], kind, f"{100 * number:.0f}", style))
         return "".join(reversed(drawn))
+
+    def _weight(self, entry: ActionReport) -> float:
+        """How much was thought of a move, or, where nothing has been searched, how promising it is; at most one."""
+        if self.liked:
+            return (entry.prior or 0.0) / self.liked
+        return entry.visits / self.most if self.most else 0.0
 
     def _arrow(self, path: Sequence[Place], kind: str, words: str, style: str = "") -> str:
         return draw_arrow([self.ground.middle(*place) for place in path], kind.strip(), words, style)

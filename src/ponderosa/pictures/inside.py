@@ -67,12 +67,7 @@ def draw_thought(entry: ActionReport, most: int, best: bool, round_: bool) -> st
     kinds = ["share", *([entry.proven] if entry.proven else []), *(["best"] if best else [])]
     faint = " top" if best else " faint" if most and share < FAINT else ""
     size = (0.47 if best else 0.4 + 0.06 * share) * UNIT
-    inset = MIDDLE - 0.5 * UNIT + 1.5
-    shape = (
-        f'circle cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{size:.1f}"'
-        if round_
-        else f'rect x="{inset:g}" y="{inset:g}" width="{UNIT - 3}" height="{UNIT - 3}" rx="6"'
-    )
+    shape = _ground_of_thought(size, round_)
     value, sign = f"{100 * (entry.value or 0.0):.0f}", PROVEN_SIGNS.get(entry.proven or "", "")
     return (
         f'<g class="thought{faint}"><{shape} class="paper"/>'
@@ -80,6 +75,25 @@ def draw_thought(entry: ActionReport, most: int, best: bool, round_: bool) -> st
         f'<text class="value" x="{MIDDLE:g}" y="{0.4 * UNIT:.1f}">{sign}{value}</text>'
         f'<text class="visits" x="{MIDDLE:g}" y="{0.74 * UNIT:.1f}">{short(entry.visits)}</text></g>'
     )
+
+
+def draw_prior(prior: float, most: float, round_: bool) -> str:
+    """How promising a move is that nobody has searched, in percent; shade by the share of the most promising one."""
+    share = prior / most if most else 0.0
+    shape = _ground_of_thought((0.4 + 0.06 * share) * UNIT, round_)
+    return (
+        f'<g class="thought{" faint" if share < FAINT else ""}"><{shape} class="paper"/>'
+        f'<{shape} class="share" style="--share:{0.06 + 0.8 * share:.3f}"/>'
+        f'<text class="value" x="{MIDDLE:g}" y="{0.55 * UNIT:.1f}">{100 * prior:.0f}</text></g>'
+    )
+
+
+def _ground_of_thought(size: float, round_: bool) -> str:
+    """The shape that is shaded."""
+    inset = MIDDLE - 0.5 * UNIT + 1.5
+    if round_:
+        return f'circle cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{size:.1f}"'
+    return f'rect x="{inset:g}" y="{inset:g}" width="{UNIT - 3}" height="{UNIT - 3}" rx="6"'
 
 
 def short(number: float) -> str:

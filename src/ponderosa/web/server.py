@@ -25,6 +25,7 @@ from nicegui import ui
 from ponderosa.arena.results.store import DEFAULT
 from ponderosa.errors import SettingError
 from ponderosa.lab.reports.folder import FOLDER
+from ponderosa.learning.watching import FOLDER as LEARNING
 from ponderosa.pictures.style import STYLE
 from ponderosa.web.api.api import add_api
 from ponderosa.web.doors.documentation import add_documentation
@@ -44,8 +45,10 @@ from ponderosa.web.views.arena_view import ArenaView
 from ponderosa.web.views.event_view import EventView
 from ponderosa.web.views.lab_view import LabView, add_reports
 from ponderosa.web.views.layout import BOARD_STYLE, STATIC, STATIC_URL
+from ponderosa.web.views.learning_view import LearningView
 from ponderosa.web.views.play_view import PlayView
 from ponderosa.web.views.replay_view import ReplayView
+from ponderosa.web.views.run_view import RunView
 from ponderosa.web.views.saved_view import SavedView
 
 SWEEP_SECONDS = 5.0
@@ -81,6 +84,8 @@ class Settings:
     """The file of matches and tournaments."""
     reports: Path = Path(FOLDER)
     """The folder of the lab's reports."""
+    learning: Path = Path(LEARNING)
+    """The folder of runs of learning, or one of them."""
     patience: Patience = field(default_factory=Patience)
     """How long it waits for visitors who say nothing."""
 
@@ -118,7 +123,13 @@ def build(settings: Settings) -> tuple[Any, Hub]:
     catalogue = Catalogue(settings.games, settings.agents)
     saved = SavedGames((settings.data or data_folder()) / "games.sqlite")
     hub = Hub(
-        catalogue, settings.limits, saved, games=settings.arena, reports=settings.reports, token=settings.token or ""
+        catalogue,
+        settings.limits,
+        saved,
+        games=settings.arena,
+        reports=settings.reports,
+        learning=settings.learning,
+        token=settings.token or "",
     )
 
     @contextlib.asynccontextmanager
@@ -192,6 +203,13 @@ def _add_pages(hub: Hub) -> None:
     @ui.page("/lab")
     def lab(report: str = "") -> None:
         LabView(hub, report)
+
+    @ui.page("/learning")
+    def learning(run: str = "") -> None:
+        if run:
+            RunView(hub, run)
+        else:
+            LearningView(hub)
 
     @ui.page("/arena/event")
     def event(id: str = "") -> None:

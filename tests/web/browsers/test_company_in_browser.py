@@ -121,7 +121,8 @@ def test_what_is_not_there_is_told_and_every_view_has_its_title(open_page: OpenP
     assert missing.status == 404 and "/api/docs lists all" in missing.json()["detail"]
     assert page.request.get(f"{home}/nothing-is-here").status == 404
     titles = []
-    for view in ("/?game=tictactoe", "/analysis", "/saved", "/arena", "/lab", "/arena/event?id=1", "/arena/game?id=1"):
+    views = ("/?game=tictactoe", "/analysis", "/saved", "/arena", "/lab", "/learning")
+    for view in (*views, "/arena/event?id=1", "/arena/game?id=1"):
         page.goto(home + view)
         page.locator("main").wait_for()
         titles.append(page.title())

@@ -12,6 +12,7 @@ from ponderosa.arena.results.store import DEFAULT
 from ponderosa.cli.console import say
 from ponderosa.errors import SettingError
 from ponderosa.lab.reports.folder import FOLDER
+from ponderosa.learning.watching import FOLDER as LEARNING
 
 INSTALL = 'the page needs the extra "web": pip install "ponderosa[web]"'
 
@@ -41,6 +42,9 @@ def serve(
         Path, typer.Option(metavar="FILE", help="The matches and tournaments to show, and where new ones go.")
     ] = Path(DEFAULT),
     lab: Annotated[Path, typer.Option(metavar="FOLDER", help="The reports of the lab to show.")] = Path(FOLDER),
+    learn: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="The runs of `ponderosa learn` to show, and where new ones go.")
+    ] = Path(LEARNING),
 ) -> None:
     """Open the page: play, analyse and watch the search in the browser."""
     if not installed():
@@ -50,7 +54,7 @@ def serve(
     from ponderosa.web.server import serve as run
 
     limits = Limits(max_seconds=max_seconds, max_sessions=max_sessions, max_games=max_games)
-    settings = Settings(host, port, token, data, tuple(games or ()), tuple(agent or ()), limits, arena, lab)
+    settings = Settings(host, port, token, data, tuple(games or ()), tuple(agent or ()), limits, arena, lab, learn)
     run(settings, open_page, say)
 
 

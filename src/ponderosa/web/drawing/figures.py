@@ -34,10 +34,10 @@ def draw_intervals(rows: Sequence[Interval], words: str) -> str:
     def x(value: float) -> float:
         return LABELS + (min(max(value, low), high) - low) / (high - low) * (WIDTH - LABELS - RIGHT)
 
-    marks = "".join(
+    scale = "".join(
         f'<line class="grid" x1="{x(mark):.1f}" x2="{x(mark):.1f}" y1="4" y2="{height - FOOT}"/>'
         f'<text x="{x(mark):.1f}" y="{height - FOOT + 13}" text-anchor="middle">{mark:g}</text>'
-        for mark in _marks(low, high)
+        for mark in marks(low, high)
     )
     lines = []
     for place, row in enumerate(rows):
@@ -49,7 +49,7 @@ def draw_intervals(rows: Sequence[Interval], words: str) -> str:
             f'<circle class="point" cx="{x(row.value):.1f}" cy="{y}" r="4.5"/></g>'
         )
     foot = f'<text x="{WIDTH - RIGHT}" y="{height - 5}" text-anchor="end">{escape(words)}</text>'
-    return _svg(height, words, marks + "".join(lines) + foot)
+    return _svg(height, words, scale + "".join(lines) + foot)
 
 
 def draw_score(scores: Sequence[float], name: str) -> str:
@@ -106,9 +106,9 @@ def _scale(rows: Sequence[Interval]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _marks(low: float, high: float) -> list[float]:
-    """Round numbers in a range, about five."""
-    rough = (high - low) / 5
+def marks(low: float, high: float, about: int = 5) -> list[float]:
+    """Round numbers in a range, about so many."""
+    rough = (high - low) / about
     size = 10.0 ** math.floor(math.log10(rough))
     step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= rough)
     return [step * count for count in range(math.ceil(low / step), math.floor(high / step) + 1)]

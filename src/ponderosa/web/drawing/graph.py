@@ -9,8 +9,14 @@ WIDTH, HEIGHT = 400, 150
 LEFT, RIGHT, TOP, BOTTOM = 30, 8, 8, 18
 
 
-def draw_curve(values: Sequence[float | None], here: int, player: str) -> str:
-    """Values from 0 to 1, for the first player, by number of moves; a click on one goes there (data-go)."""
+def draw_curve(
+    values: Sequence[float | None], here: int, player: str, beside: Sequence[float | None] = (), words: str = ""
+) -> str:
+    """Values from 0 to 1, for the first player, by number of moves; a click on one goes there (data-go).
+
+    `beside` are other values for the same positions, `words` what is written below, unless it is the usual.
+    """
+    words = words or f"{player} wins: probability by move"
     span = max(len(values) - 1, 1)
     step = (WIDTH - LEFT - RIGHT) / span
 
@@ -23,14 +29,16 @@ def draw_curve(values: Sequence[float | None], here: int, player: str) -> str:
     known = [(ply, value) for ply, value in enumerate(values) if value is not None]
     points = " ".join(f"{x(ply):.1f},{y(value):.1f}" for ply, value in known)
     under = f"{x(known[0][0]):.1f},{y(0):.1f} {points} {x(known[-1][0]):.1f},{y(0):.1f}" if known else ""
+    other = " ".join(f"{x(ply):.1f},{y(value):.1f}" for ply, value in enumerate(beside) if value is not None)
+    dashed = f'<polyline class="beside" points="{other}"/>' if other else ""
     dots = "".join(f'<circle class="point" cx="{x(ply):.1f}" cy="{y(value):.1f}" r="2.4"/>' for ply, value in known)
     return (
         f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="group" preserveAspectRatio="none" '
         f'aria-label="win probability of {escape(player)} over the game">{_grid(y)}'
-        f'<polygon class="under" points="{under}"/><polyline class="curve" points="{points}"/>{dots}'
+        f'<polygon class="under" points="{under}"/><polyline class="curve" points="{points}"/>{dashed}{dots}'
         f'<line class="here" x1="{x(here):.1f}" x2="{x(here):.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
         f"{_touches(values, x, step)}"
-        f'<text x="{LEFT}" y="{HEIGHT - 4}">{escape(player)} wins: probability by move</text>'
+        f'<text x="{LEFT}" y="{HEIGHT - 4}">{escape(words)}</text>'
         f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 4}" text-anchor="end">{len(values) - 1}</text></svg>'
     )
 

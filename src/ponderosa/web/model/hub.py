@@ -13,9 +13,11 @@ from ponderosa.arena.results.store import DEFAULT
 from ponderosa.core.game import Game
 from ponderosa.errors import LimitError, UnknownNameError
 from ponderosa.lab.reports.folder import FOLDER
+from ponderosa.learning.watching import FOLDER as LEARNING
 from ponderosa.web.model.arena import Arena
 from ponderosa.web.model.catalogue import PERSON, Catalogue, is_known
 from ponderosa.web.model.director import Director
+from ponderosa.web.model.learning import Learning
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.runner import Runner, try_agent
 from ponderosa.web.model.saved_games import GameRecord, SavedGames
@@ -39,9 +41,11 @@ class Hub:
         clock: Callable[[], float] = time.monotonic,
         games: Path = Path(DEFAULT),
         reports: Path = Path(FOLDER),
+        learning: Path = Path(LEARNING),
         token: str = "",
     ) -> None:
-        """`games` is the file of matches and tournaments, `reports` the folder of the lab's reports."""
+        """`games` is the file of matches and tournaments, `reports` the folder of the lab's reports, `learning` that
+        of runs of learning."""
         self.reports = reports
         self.token = token
         """What visitors must know, if anything: it is in the links with which they invite each other."""
@@ -50,6 +54,7 @@ class Hub:
         self.store = store
         self.runner = Runner(limits, clock)
         self.arena = Arena(games, catalogue, limits)
+        self.learning = Learning(learning, catalogue)
         self.tables = GameTables(self.close, self.keep, clock, limits.seat_seconds)
         """The games of the page, and who sits at them."""
         self._clock = clock

@@ -26,6 +26,7 @@ VIEWS = {
     "/saved": "Saved games",
     "/arena": "Arena",
     "/lab": "Lab",
+    "/learning": "Learning",
     "/docs": "Docs",
     "/api/docs": "API",
 }
