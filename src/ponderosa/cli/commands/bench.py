@@ -11,28 +11,47 @@ from ponderosa.cli.common import INTERRUPTED, AsJson, Device, names_of_games
 from ponderosa.cli.console import add_row, new_table, patience, preparing, show, show_json
 from ponderosa.cli.thinking import told
 from ponderosa.core.budget import Budget
+from ponderosa.errors import SettingError
 
 if TYPE_CHECKING:
     from ponderosa.core.game import Game
     from ponderosa.mcts.report.report import Report
+
+SECONDS = 1.0
+"""How long a game is searched when nothing says otherwise."""
 
 
 def bench(
     games: Annotated[
         list[str] | None, typer.Argument(metavar="GAME", help="All, if none is named.", autocompletion=names_of_games)
     ] = None,
-    seconds: Annotated[float, typer.Option(help="How long each game is searched.")] = 1.0,
+    seconds: Annotated[
+        float | None, typer.Option(help="How long each game is searched; 1 second when nothing says otherwise.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="How many iterations; with --seconds, whichever ends first.")
+    ] = None,
+    rules: Annotated[
+        bool, typer.Option("--rules", help="Say which rules take the time, and what would make them faster.")
+    ] = False,
     as_json: AsJson = False,
     device: Device = None,
 ) -> None:
     """Measure the search from the start of each game, with its default settings and without proofs."""
     from ponderosa.registry import GAMES, load_game
 
-    Budget(seconds=seconds)
+    if seconds is None and iterations is None:
+        seconds = SECONDS
+    budget = Budget(iterations=iterations, seconds=seconds)
+    if rules:
+        if not games or device is not None:
+            raise SettingError("--rules is about the games that are named, and about the processor: bench --rules GAME")
+        _show_rules(games, budget, as_json)
+        return
     rows = []
     stopped = ""
     for game in [load_game(spec) for spec in games or GAMES]:
-        report, size = _measure(game, seconds, device or "auto")
+        report, size = _measure(game, budget, device or "auto")
         rows.append(_row(report, size))
         stopped = report.stopped
         if stopped == "interrupted":
@@ -42,7 +61,21 @@ def bench(
         raise typer.Exit(INTERRUPTED)
 
 
-def _measure(game: Game, seconds: float, device: str) -> tuple[Report, int]:
+def _show_rules(specs: list[str], budget: Budget, as_json: bool) -> None:
+    """Which rule of each game takes the time."""
+    from ponderosa.cli.rule_shares import shares_of, show_shares
+    from ponderosa.registry import load_game
+
+    games = [load_game(spec) for spec in specs]
+    found = [shares_of(spec, budget) for spec in specs]
+    if as_json:
+        show_json([each.to_dict() for each in found])
+        return
+    for game, shares in zip(games, found, strict=True):
+        show_shares(game, shares)
+
+
+def _measure(game: Game, budget: Budget, device: str) -> tuple[Report, int]:
     """What a search says, and how many bytes its nodes have."""
     from ponderosa.core.dice import roll_on
     from ponderosa.mcts.search import Search
@@ -52,7 +85,7 @@ def _measure(game: Game, seconds: float, device: str) -> tuple[Report, int]:
     with preparing(f"compiling {game.spec}"):
         search = Search(game, solve=False, device=device)
     with patience(f"searching {game.spec}") as update:
-        report = search.run(state, seconds=seconds, progress=None if update is None else told(update))
+        report = search.run(state, budget, progress=None if update is None else told(update))
     return report, search.engine.layout.itemsize
 
 
