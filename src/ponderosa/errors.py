@@ -46,6 +46,10 @@ class EngineError(PonderosaError):
     """Another program that hangs, ends, or answers what it must not."""
 
 
+class ResignedError(EngineError):
+    """Another program that gives up its game."""
+
+
 class LimitError(PonderosaError):
     """More than a server grants."""
 

@@ -19,22 +19,9 @@ from ponderosa.errors import EngineError, SettingError, UnknownNameError
 from ponderosa.games.connect import Connect
 from ponderosa.protocols.gomocup import Board
 from ponderosa.registry import split_spec
-from tests.helpers import run_python, wait_until
+from tests.agents.programs import HEAD, alive, assert_none_left, noted
+from tests.helpers import run_python
 
-HEAD = """
-import os, sys, time
-folder = os.path.dirname(os.path.abspath(__file__))
-def note(name, text):
-    with open(os.path.join(folder, name), "a") as file:
-        file.write(text + "\\n")
-def say(text):
-    print(text, flush=True)
-note("pids", str(os.getpid()))
-def heard():
-    for line in sys.stdin:
-        note("heard", line.rstrip("\\r\\n"))
-        yield line.strip()
-"""
 GOOD = """
 def answer(line):
     if line.split()[0] in ("START", "RECTSTART", "RESTART"):
@@ -74,35 +61,11 @@ def engine(tmp_path: Path) -> MakeAgent:
     return make
 
 
-def noted(tmp_path: Path, name: str) -> list[str]:
-    file = tmp_path / name
-    return file.read_text().splitlines() if file.exists() else []
-
-
 def state_after(*cells: str) -> Any:
     state = board_game().new_initial_state()
     for cell in cells:
         state.apply_action(Board(6, 7).read(cell))
     return state
-
-
-def alive(pid: str) -> bool:
-    """Whether a process still runs; one that has died and was not yet collected does not."""
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    status = Path("/proc", pid, "stat")
-    try:
-        return status.read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return not Path("/proc/self").exists()
-
-
-def assert_none_left(tmp_path: Path) -> None:
-    pids = noted(tmp_path, "pids")
-    assert pids
-    wait_until(lambda: not any(alive(pid) for pid in pids))
 
 
 def test_tells_the_program_the_game_and_its_moves(engine: MakeAgent, tmp_path: Path) -> None:

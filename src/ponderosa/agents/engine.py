@@ -9,6 +9,7 @@ from typing import Any
 from ponderosa.agents.agent import Agent
 from ponderosa.agents.engines.client import Client, Clocks, Pace
 from ponderosa.agents.engines.gomocup_client import GomocupClient
+from ponderosa.agents.engines.gtp_client import GtpClient
 from ponderosa.agents.program import words_of
 from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.core.clock import Clock
@@ -19,11 +20,12 @@ from ponderosa.errors import unknown
 
 PROTOCOLS: dict[str, type[Client]] = {
     "gomocup": GomocupClient,
+    "gtp": GtpClient,
 }
 
 
 class EngineAgent(Agent):
-    """Another program that plays and speaks a protocol: engine:protocol=gomocup,cmd="pbrain-other --fast",seconds=2."""
+    """Another program that plays and speaks a protocol: engine:cmd="pbrain-other --fast",protocol=gomocup,seconds=2."""
 
     runs_programs = True
 

@@ -10,6 +10,7 @@ COLOURS = "bw"
 """The letters of the two players, in their order."""
 COLOUR_NAMES = "black", "white"
 PASS = "pass"
+FIVE = ("k", "5"), ("p", "1"), ("q", "1"), ("exact", "false")
 LEFT_OUT = "i"
 """The protocol has no column of this letter; some games write it."""
 
@@ -69,7 +70,8 @@ GTP_GAMES = {
     for game in (
         GtpGame("Go", "go", komi=True),
         GtpGame("Othello", "othello"),
-        GtpGame("Gomoku", "connect", ("m", "n"), (("k", "5"), ("p", "1"), ("q", "1")), leaves_out=True),
+        GtpGame("Hex", "hex", words=(("swap", "swap-pieces"),)),
+        GtpGame("Gomoku", "connect", ("m", "n"), FIVE, leaves_out=True),
     )
 }
 """By the name that is asked for."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ponderosa.arena.results.statistics import Estimate, normalised_elo
 from ponderosa.arena.results.tally import Line
+from ponderosa.arena.running.judge import RESIGNED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -121,9 +122,13 @@ def _remarks(result: EventResult) -> list[str]:
             + ("; random openings give more different ones" if result.event.openings == "none" else "")
         )
     for name, line in zip(result.event.names, tally.lines, strict=True):
-        if line.faults:
-            faults = ", ".join(f"{count} by {reason}" for reason, count in line.faults.items())
-            lines.append(f"{name} lost by its own fault: {faults}")
+        faults = dict(line.faults)
+        resigned = faults.pop(RESIGNED, 0)
+        if resigned:
+            lines.append(f"{name} resigned {resigned:,} of its games")
+        if faults:
+            words = ", ".join(f"{count} by {reason}" for reason, count in faults.items())
+            lines.append(f"{name} lost by its own fault: {words}")
     return lines
 
 

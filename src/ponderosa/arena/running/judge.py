@@ -21,13 +21,16 @@ Task = Sequence[Any]
 """A game to play: number, seats, opening, and the opening's move list or None."""
 
 FINISHED, TOO_LONG = "finished", "too long"
-ILLEGAL, CRASH, TIME, HANG, MEMORY = FAULTS = "illegal move", "crash", "time", "hang", "out of memory"
+ILLEGAL, CRASH, TIME, HANG, MEMORY, RESIGNED = FAULTS = (
+    *("illegal move", "crash", "time", "hang", "out of memory"),
+    "resignation",
+)
 LONGEST = 10_000
 """A game without a declared length that has more moves is a draw."""
 
 
 class Forfeit(Exception):  # noqa: N818  a result, no error
-    """An agent has lost the game by its own fault."""
+    """An agent has lost the game by its own fault, or given it up."""
 
     def __init__(self, seat: int, reason: str, detail: str = "") -> None:
         super().__init__(reason)

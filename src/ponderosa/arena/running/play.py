@@ -12,7 +12,7 @@ from typing import Any
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.results.store import Outcome, Store
-from ponderosa.arena.running.judge import Record
+from ponderosa.arena.running.judge import RESIGNED, Record
 from ponderosa.arena.schedule import Fixture
 from ponderosa.errors import ArenaError, PonderosaError
 
@@ -177,7 +177,7 @@ class _Run:
 
     def _check_strictly(self, records: list[Record]) -> None:
         for record in records:
-            if self.strict and record["fault"] is not None:
+            if self.strict and record["fault"] is not None and record["reason"] != RESIGNED:
                 culprit = self.ledger.event.names[record["seats"][record["fault"]]]
                 raise ArenaError(f"game {record['number']}: {culprit}: {record['reason']}. {record['detail']}".strip())
 

@@ -23,7 +23,7 @@ def engine(
         Protocol,
         typer.Argument(
             metavar="PROTOCOL",
-            help="gomocup: five in a row, as in Piskvork. gtp: Go, Othello and Gomoku, as in Sabaki and GoGui.",
+            help="gomocup: five in a row, as in Piskvork. gtp: Go, Othello, Hex and Gomoku, as in Sabaki and GoGui.",
         ),
     ],
     agent: Annotated[
@@ -31,7 +31,7 @@ def engine(
         typer.Option(
             metavar="AGENT",
             help="Who thinks; the other program says how long.",
-            show_default="strong for gomocup; gtp: rave_informed for Go, minimax for Othello, strong for Gomoku",
+            show_default="strong for five in a row, others by game: ponderosa docs programs",
         ),
     ] = None,
     game: Annotated[

@@ -14,7 +14,7 @@ from ponderosa.protocols.thought import Thought
 from ponderosa.registry import load_game
 
 USUAL_GAME = "go"
-USUAL_AGENTS = {"go": "rave_informed", "othello": "minimax", "gomoku": "strong"}
+USUAL_AGENTS = {"go": "rave_informed", "othello": "minimax", "hex": "rave_informed", "gomoku": "strong"}
 """Who thinks about a game unless it is said: as long as the controller allows, or a second."""
 
 
