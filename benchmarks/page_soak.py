@@ -45,7 +45,7 @@ async def watched(server: Server, web: httpx.AsyncClient, luck: random.Random) -
     """Machines play in a tab, which is left in the middle of the game."""
     game, players = drawn(luck)
     seats = "|".join(luck.choice(SEATS) for _ in range(players))
-    await visited(server, web, f"/?game={quote(game)}&players={quote(seats)}", luck)
+    await visited(server, web, f"/play?game={quote(game)}&players={quote(seats)}", luck)
 
 
 async def analysed(server: Server, web: httpx.AsyncClient, luck: random.Random) -> None:

@@ -257,7 +257,7 @@ class Connect6(Connect):
 
 
 class TicTacToe(Connect):
-    """k in a row on n x n."""
+    """Three in a row on 3 x 3, or as many as you say."""
 
     name = "tictactoe"
     label = "Tic-tac-toe"

@@ -40,7 +40,7 @@ PRIMES = 2**31 - 1, 2**31 - 19
 
 
 class Connect4(Game):
-    """Drop stones into columns; whoever has k in a line first wins.
+    """Drop stones into columns; whoever has four (k) in a line first wins.
 
     The action of a column is its number less one.
     """

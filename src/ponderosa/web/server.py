@@ -17,6 +17,7 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
+from fastapi.responses import RedirectResponse, Response
 from fastapi_swagger import patch_fastapi
 from nicegui import app as pages
 from nicegui import core as connections
@@ -43,8 +44,9 @@ from ponderosa.web.model.visitor import Visitors, visitor_of
 from ponderosa.web.views.analysis_view import AnalysisView
 from ponderosa.web.views.arena_view import ArenaView
 from ponderosa.web.views.event_view import EventView
+from ponderosa.web.views.front_view import FrontView
 from ponderosa.web.views.lab_view import LabView, add_reports
-from ponderosa.web.views.layout import BOARD_STYLE, STATIC, STATIC_URL
+from ponderosa.web.views.layout import BOARD_STYLE, STATIC, STATIC_URL, link_to
 from ponderosa.web.views.learning_view import LearningView
 from ponderosa.web.views.play_view import PlayView
 from ponderosa.web.views.replay_view import ReplayView
@@ -96,10 +98,11 @@ class Settings:
 
     @property
     def address(self) -> str:
-        """The link to open."""
+        """The link to open: to the game that the server was started with, else to all games."""
         shown = "localhost" if self.host in ("0.0.0.0", "::") else self.host
         shown = f"[{shown}]" if ":" in shown else shown
-        return f"http://{shown}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+        path = link_to("/play" if self.games else "/", game=next(iter(self.games), ""), token=self.token or "")
+        return f"http://{shown}:{self.port}{path}"
 
 
 def data_folder() -> Path:
@@ -175,6 +178,13 @@ def build(settings: Settings) -> tuple[Any, Hub]:
 
 def _add_pages(hub: Hub) -> None:
     @ui.page("/")
+    def front(request: Request, token: str = "") -> Response | None:
+        if request.query_params.keys() - {"token"}:  # a link from when the games were here
+            return RedirectResponse(f"/play?{request.url.query}")
+        FrontView(hub, visitor_of(request.scope), token != "")
+        return None
+
+    @ui.page("/play")
     def play(
         request: Request,
         game: str = "",

@@ -116,12 +116,12 @@ def test_what_is_not_there_is_told_and_every_view_has_its_title(open_page: OpenP
     page = open_page("/nothing-is-here")
     page.get_by_role("link", name="Go to the games").click()
     page.locator("main").wait_for()
-    home = page.url.partition("/?")[0].rstrip("/")
+    home = page.url.rstrip("/")
     missing = page.request.get(f"{home}/api/nothing")
     assert missing.status == 404 and "/api/docs lists all" in missing.json()["detail"]
     assert page.request.get(f"{home}/nothing-is-here").status == 404
     titles = []
-    views = ("/?game=tictactoe", "/analysis", "/saved", "/arena", "/lab", "/learning")
+    views = ("/", "/play?game=tictactoe", "/analysis", "/saved", "/arena", "/lab", "/learning")
     for view in (*views, "/arena/event?id=1", "/arena/game?id=1"):
         page.goto(home + view)
         page.locator("main").wait_for()
@@ -131,3 +131,22 @@ def test_what_is_not_there_is_told_and_every_view_has_its_title(open_page: OpenP
     wait_for_status(page, "X to move")
     wait_for(lambda: page.title() == "Tic-tac-toe · Ponderosa")
     assert "your turn" not in status(page)
+
+
+def test_the_front_door_leads_to_a_game_and_back_to_it(open_page: OpenPage) -> None:
+    page = open_page("/")
+    wait_for(lambda: page.locator(".exhibit").count() > 10)
+    assert page.locator(".exhibit").first.locator("h2").inner_text() == "Nim"  # own games come first
+    assert page.locator(".exhibit b").count() == 0  # and their words are no HTML
+    page.get_by_role("link", name="Play Tic-tac-toe against the machine").click()
+    wait_for_status(page, "your turn")
+    own = fact(page, "id")
+    page.locator('.legal[data-move="b2"]').click()
+    wait_for(lambda: len(moves(page)) == 2)
+    page.get_by_role("link", name="Games", exact=True).click()
+    page.get_by_role("link", name="Continue").click()
+    wait_for(lambda: fact(page, "id") == own and len(moves(page)) == 2)
+    page.go_back()
+    page.get_by_role("link", name="Continue").wait_for()
+    page.get_by_role("link", name="Play", exact=True).click()
+    wait_for(lambda: fact(page, "id") == own)

@@ -181,7 +181,7 @@ def test_two_machines_pause_step_and_go_on(open_page: OpenPage) -> None:
 
 
 def test_a_new_game_by_the_dialog(open_page: OpenPage) -> None:
-    page = open_page("/")
+    page = open_page("/play")
     wait_for_status(page, "your turn")
     page.get_by_role("button", name="New game").click()
     dialog = page.get_by_role("dialog")

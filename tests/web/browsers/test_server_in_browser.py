@@ -71,6 +71,8 @@ def test_the_token_opens_the_page_and_then_leaves_the_address(browser: Any, tmp_
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(f"{address}/?token=geheim")
+        wait_for(lambda: "geheim" not in page.evaluate("location.href"))
+        page.goto(f"{address}/?game=connect4&token=geheim")  # an address as they were before
         wait_for_status(page, "your turn")
         page.keyboard.press("4")
         wait_for(lambda: stones(page) == 2)

@@ -188,7 +188,7 @@ def test_seats_survive_being_offline_another_view_and_a_reload(open_page: OpenPa
     names = [wait_for(page.locator(".invitations p b").inner_text) for page in (first, second)]
     assert names[0] != names[1]
     seen = [wait_for(page.locator(".picture").inner_text) for page in (first, second)]
-    home, address = here(first).partition("/?")[0], path(second)
+    home, address = here(first).partition("/play?")[0], path(second)
     for back in (
         lambda: away(second),
         lambda: second.reload(),
@@ -217,7 +217,7 @@ def test_an_ordinary_game_goes_on_after_being_offline(open_page: OpenPage) -> No
     away(page)
     wait_for(lambda: moves(page) == before and fact(page, "id") == name)
     wait_for_status(page, "your turn")
-    page.goto(here(page).partition("/?")[0])  # the bare address leads to one's unfinished game
+    page.goto(here(page).partition("?")[0])  # without facts, it leads to one's unfinished game
     wait_for(lambda: moves(page) == before and fact(page, "id") == name)
 
 
@@ -274,7 +274,7 @@ def test_machines_go_on_from_an_earlier_position_of_a_finished_game_in_another_o
 
 
 def test_the_cookie_of_a_browser_is_for_the_server_alone(open_page: OpenPage, address: str) -> None:
-    page = open_page("/")
+    page = open_page("/play")
     wait_for_status(page, "your turn")
     cookie = next(cookie for cookie in page.context.cookies() if cookie["name"] == "ponderosa_browser")
     assert cookie["httpOnly"] and cookie["sameSite"] == "Lax" and len(cookie["value"]) == 32

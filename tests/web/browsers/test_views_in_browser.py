@@ -231,6 +231,8 @@ def test_the_whole_page_comes_from_this_machine(open_page: OpenPage, address: st
     page = open_page("/api/games")
     page.on("request", lambda request: asked.append(request.url))
     page.goto(address)
+    wait_for(lambda: page.locator(".gallery svg.board").count())
+    page.goto(f"{address}/play?game=connect4")
     wait_for_status(page, "your turn")
     assert asked and all(url.startswith((address, address.replace("http", "ws"), "data:", "blob:")) for url in asked)
     assert "https://" not in re.sub(r"https://(\w+\.)*(w3\.org)", "", fetch(address + "/page-files/page.css"))

@@ -28,6 +28,7 @@ from ponderosa.registry import (
 from ponderosa.registry import takes as class_takes
 from ponderosa.web.model.limits import MOST_TEXT, check_settings, every_setting
 
+DEFAULT_GAME = "connect4"
 PERSON = "person"
 """The seat of somebody at the board."""
 ADVISER = "adviser"
@@ -72,8 +73,17 @@ class Catalogue:
     @property
     def game_names(self) -> list[str]:
         """Every game, one's own first."""
-        worlds = list(dict.fromkeys(game.spec for game in self.worlds.values()))
-        return [*self.own_games, *worlds, *(name for name in GAMES if name not in self.own_games)]
+        return [*self.named_games, *(name for name in GAMES if name not in self.own_games)]
+
+    @property
+    def named_games(self) -> list[str]:
+        """The games that the server was started with."""
+        return [*self.own_games, *dict.fromkeys(game.spec for game in self.worlds.values())]
+
+    @property
+    def usual_game(self) -> str:
+        """The game for whoever names none: the first of those that the server was started with, if there is one."""
+        return self.named_games[0] if self.named_games else DEFAULT_GAME
 
     @property
     def agent_names(self) -> list[str]:

@@ -21,7 +21,6 @@ from ponderosa.web.model.sight import Sight
 from ponderosa.web.model.table import Guest
 from ponderosa.web.views.layout import link_to
 
-DEFAULT_GAME = "connect4"
 SEAT_SEPARATOR = "|"
 
 
@@ -68,7 +67,7 @@ def address_of(sight: Sight) -> str:
     own = None if session.finished or sight.guest is None else sight.guest.own_seat
     if own is not None:
         facts["player"] = str(own)
-    return link_to("/", **facts)
+    return link_to("/play", **facts)
 
 
 class Entrance:
@@ -118,7 +117,7 @@ class Entrance:
             return self._copied(record)
         if record is not None:
             return self._hub.reopened(record)
-        return new_session(self._hub, asked.game or DEFAULT_GAME, asked.seats, [], asked.moves)
+        return new_session(self._hub, asked.game or self._hub.catalogue.usual_game, asked.seats, [], asked.moves)
 
     def _copied(self, record: GameRecord) -> GameSession:
         """A game that a program plays, as one of one's own: the program's goes on undisturbed."""

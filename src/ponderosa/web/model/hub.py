@@ -17,6 +17,7 @@ from ponderosa.learning.watching import FOLDER as LEARNING
 from ponderosa.web.model.arena import Arena
 from ponderosa.web.model.catalogue import PERSON, Catalogue, is_known
 from ponderosa.web.model.director import Director
+from ponderosa.web.model.gallery import Gallery
 from ponderosa.web.model.learning import Learning
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.runner import Runner, try_agent
@@ -50,6 +51,7 @@ class Hub:
         self.token = token
         """What visitors must know, if anything: it is in the links with which they invite each other."""
         self.catalogue = catalogue
+        self.gallery = Gallery(catalogue)
         self.limits = limits
         self.store = store
         self.runner = Runner(limits, clock)

@@ -19,7 +19,6 @@ from ponderosa.web.drawing.tree import draw_rows
 from ponderosa.web.model.analyst import Analyst
 from ponderosa.web.model.catalogue import ADVISER, PERSON, seat_text
 from ponderosa.web.model.director import Director
-from ponderosa.web.model.entrance import DEFAULT_GAME
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.place import Place
 from ponderosa.web.model.session import GameSession
@@ -102,7 +101,7 @@ class AnalysisView:
         self.hub, self._visitor = hub, visitor
         self.director: Director | None = None
         self._place: Place | None = None
-        self._asked = (game or DEFAULT_GAME, moves, {"A": a or ADVISER, "B": b or NOBODY})
+        self._asked = (game or hub.catalogue.usual_game, moves, {"A": a or ADVISER, "B": b or NOBODY})
         self._show = show if show in ("A", "B", "none") else "A"
         self._line: tuple[str, ...] = ()
         self._drawn: object = None
@@ -171,7 +170,7 @@ class AnalysisView:
                 self.message.show(escape(str(error)))
                 await asyncio.sleep(RETRY_SECONDS)
             except PonderosaError as error:
-                game, moves, trouble = DEFAULT_GAME, "", str(error)
+                game, moves, trouble = self.hub.catalogue.usual_game, "", str(error)
 
     async def start(self, spec: str, moves: str) -> None:
         """Look at a position."""

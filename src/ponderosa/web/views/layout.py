@@ -21,7 +21,8 @@ STATIC = Path(__file__).parents[1] / "static"
 STATIC_URL = "/page-files"
 BOARD_STYLE = f"{STATIC_URL}/board.css"
 VIEWS = {
-    "/": "Play",
+    "/": "Games",
+    "/play": "Play",
     "/analysis": "Analysis",
     "/saved": "Saved games",
     "/arena": "Arena",

@@ -16,7 +16,7 @@ from ponderosa.pictures.board import Shown
 from ponderosa.web.drawing.summary import page_title, status_line
 from ponderosa.web.model.catalogue import ADVISER, PERSON, USUAL_LEVEL, seat_text
 from ponderosa.web.model.director import Director
-from ponderosa.web.model.entrance import DEFAULT_GAME, Address, Entrance, address_of
+from ponderosa.web.model.entrance import Address, Entrance, address_of
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.session import GameSession, new_seed
 from ponderosa.web.model.shares import Visitor
@@ -63,7 +63,7 @@ class PlayView:
     # --- what is on the page ---
 
     def _build(self) -> None:
-        with frame("/", "play"):
+        with frame("/play", "play"):
             with ui.element("div").classes("main"):
                 self.status = Html("status", role="status", aria_live="polite")
                 self.board = BoardPicture(self._clicked)
@@ -124,7 +124,7 @@ class PlayView:
             await self._when_there_is_room(lambda: self._come_in(self._asked))
         except PonderosaError as error:
             trouble = str(error)
-            await self._when_there_is_room(lambda: self.start(DEFAULT_GAME, None, []))
+            await self._when_there_is_room(lambda: self.start(self.hub.catalogue.usual_game, None, []))
         if trouble:
             self._say(trouble)
 
@@ -410,7 +410,7 @@ class PlayView:
         if self._sight is not None:
             session = self._game.session
             seats = [seat_text(seat, session.game) for seat in session.seats]
-        self.new_game.open(DEFAULT_GAME if self._sight is None else self._game.session.spec, seats)
+        self.new_game.open(self.hub.catalogue.usual_game if self._sight is None else self._game.session.spec, seats)
 
     def _open_analysis(self) -> None:
         if self._sight is not None and self._game.session.secret:

@@ -118,7 +118,7 @@ class SavedView:
 
 
 def _row(number: int, record: GameRecord) -> str:
-    replay = link_to("/", game=record.game, moves=record.moves, players="|".join(record.seats), id=record.id)
+    replay = link_to("/play", game=record.game, moves=record.moves, players="|".join(record.seats), id=record.id)
     study = link_to("/analysis", game=record.game, moves=record.moves)
     when = record.saved.replace("T", " ")[:16]
     return (

@@ -174,7 +174,7 @@ def _watching(guest: Guest) -> str:
 def _to_invite(guest: Guest, token: str) -> str:
     """The button that copies the link of the table, which page.js does, and how many look on."""
     session, free = guest.table.session, guest.table.free_seats()
-    link = link_to("/", game=session.spec, id=session.id, token=token)
+    link = link_to("/play", game=session.spec, id=session.id, token=token)
     names = " or ".join(session.player_names()[player] for player in free)
     words = f"whoever opens it first plays as {names}" if free else "no seat is free: whoever opens it watches"
     return (
@@ -200,7 +200,7 @@ def _invitation(guest: Guest, free: int) -> str:
     where, words = "another browser", "whoever opens it plays on that side, and you on yours"
     if table.session.game.viewed:
         where, words = "another tab", "it is good for one person"
-    link = escape(link_to("/", seat=table.key(free)))
+    link = escape(link_to("/play", seat=table.key(free)))
     return (
         f'<p><a href="{link}" target="_blank" data-invite="{free}">Link to the seat of {name}</a>: '
         f"open it in {where}, or send it; {words}.</p>"
