@@ -12,6 +12,7 @@ from ponderosa import load_game
 from ponderosa.learning.gate import BEST, Gate, as_json, scores_of
 from ponderosa.learning.rivals import PERFECT, STRONG, rivals_of, scores_against
 from ponderosa.learning.settings import LearnSettings
+from ponderosa.learning.showing import STOP, Window
 
 SETTINGS = LearnSettings(simulations=4, gate_games=8, openings=4.0, choices=9, actions=9)
 
@@ -43,6 +44,14 @@ def test_a_network_that_has_not_changed_is_not_said_to_be_stronger_than_itself(g
     other = Gate(load_game("tictactoe"), (Uniform(), Uniform()), SETTINGS, "cpu")
     other.restore(json.loads(json.dumps(gate.kept())))
     assert other.kept() == gate.kept()
+
+
+def test_a_gate_ends_before_the_games_against_a_rival_when_somebody_wants_it(gate, tmp_path):
+    window = Window(tmp_path, {})
+    window.look()
+    (tmp_path / STOP).touch()
+    with pytest.raises(KeyboardInterrupt):
+        gate.measure(None, None, window.look)
 
 
 def test_the_ladder_begins_with_random_moves_and_goes_on_with_more_and_more_iterations(gate):

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import asdict
 
 import pytest
 
-from ponderosa.errors import PonderosaError
+from ponderosa.core.spec import read_settings
+from ponderosa.errors import LimitError, PonderosaError, SettingError
 from ponderosa.lab.reports.figures import Axis, Chart, Series
 from ponderosa.learning.report import charts
+from ponderosa.learning.settings import LearnSettings
+from ponderosa.learning.showing import LOCKED, STOP
+from ponderosa.learning.watching import begun_with
 from ponderosa.pictures.board import Shown as Overlay
 from ponderosa.pictures.board import draw_position
+from ponderosa.system.lease import Lease
 from ponderosa.web.drawing.curves import draw_chart
 from ponderosa.web.drawing.graph import draw_curve
 from ponderosa.web.drawing.learning import last_gate, run_charts, run_list, run_status
 from ponderosa.web.model.catalogue import Catalogue
-from ponderosa.web.model.learning import Learning, as_report
+from ponderosa.web.model.learner import learn_arguments
+from ponderosa.web.model.learning import Learning, Wish, as_report
+from ponderosa.web.model.limits import Limits
+from tests.helpers import loaded
 from tests.learning.folders import LINES, gate, run_folder
+from tests.web.browser import wait_for
 
 NASTY = "<script>alert(1)</script>"
 
@@ -25,7 +35,7 @@ NASTY = "<script>alert(1)</script>"
 @pytest.fixture
 def learning(tmp_path):
     run_folder(tmp_path / "first")
-    return Learning(tmp_path, Catalogue())
+    return Learning(tmp_path, Catalogue(), Limits())
 
 
 def test_runs_are_listed_with_their_strength(learning):
@@ -78,3 +88,89 @@ def test_priors_are_drawn_where_nothing_was_searched(learning):
     picture = draw_position(shown.states[2], None, Overlay(report=report))
     assert picture.count('class="thought') == 7 and f">{100 * judged.priors[judged.best]:.0f}</text>" in picture
     assert "before any search" in picture
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        (Wish("./mine.py:Mine"), "start the server with it"),
+        (Wish("kuhn_poker"), "hidden information"),
+        (Wish("2048"), "without bounds"),
+        (Wish("tictactoe", minutes=1e9), "minutes must be a number from"),
+        (Wish("tictactoe", minutes=None), "minutes must be a number from"),
+        (Wish("tictactoe", network="huge"), "size of a network"),
+        (Wish("tictactoe", network="tiny\n--device=cuda"), "size of a network"),
+        (Wish(""), "must be text"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_before_a_folder_is_made(tmp_path, wish, words):
+    learning = Learning(tmp_path / "runs", Catalogue(), Limits())
+    with pytest.raises(PonderosaError, match=words):
+        learning.start(wish)
+    assert not (tmp_path / "runs").exists() and learning.runs() == []
+
+
+def test_a_run_goes_on_with_what_it_was_begun_with(tmp_path):
+    given = asdict(LearnSettings(network="tiny", tables=8, passes=2.5))
+    told = learn_arguments(tmp_path, "tictactoe", 1.5, "cpu", given)
+    assert told[:6] == ["learn", "tictactoe", "--minutes", "1.5", "--device", "cpu"]
+    settings = dict(part.split("=") for part in told if "=" in part)
+    assert LearnSettings(**read_settings("learning", LearnSettings, settings)) == LearnSettings(**given)
+
+
+@pytest.mark.parametrize("value", ["a\nb", "a\0", ["a"], True])
+def test_what_cannot_be_said_on_a_command_line_is_refused(tmp_path, value):
+    with pytest.raises(SettingError, match="command line"):
+        learn_arguments(tmp_path, "tictactoe", 1.0, "cpu", {"network": value})
+
+
+def test_only_a_run_that_goes_on_is_paused(learning, tmp_path):
+    learning.pause("first")
+    assert not (tmp_path / "first" / STOP).exists()
+    lease = Lease(tmp_path / "first" / LOCKED)
+    assert lease.take()
+    try:
+        learning.pause("first")
+        assert learning.run("first").stopping and "about to pause" in run_list(learning.runs())
+        with pytest.raises(LimitError, match="already"):
+            learning.go_on("first", 1)
+    finally:
+        lease.give_back()
+
+
+def test_new_runs_of_a_game_have_folders_of_their_own(learning, tmp_path):
+    names = []
+    for _ in range(2):
+        names.append(learning._new_folder(loaded("tictactoe")).name)
+        (tmp_path / names[-1]).mkdir()
+    assert names == ["tictactoe", "tictactoe-2"]
+
+
+@pytest.mark.slow
+def test_a_run_is_started_paused_and_gone_on_with(tmp_path):
+    pytest.importorskip("optax", reason='learning needs the extra "learn"')
+    learning = Learning(tmp_path, Catalogue(), Limits())
+    try:
+        key = learning.start(Wish("tictactoe", minutes=20, network="tiny"))
+        with pytest.raises(LimitError, match="one game at a time"):
+            learning.start(Wish("tictactoe"))
+        wait_for(lambda: learning.run(key).games > 0)
+        learning.pause(key)
+        wait_for(lambda: not learning.run(key).running)
+        before = learning.run(key)
+        assert before.seconds > 0 and not before.finished and learning.trouble(before) == ""
+        learning.go_on(key, 20)
+        wait_for(lambda: learning.run(key).seconds > before.seconds)
+    finally:
+        learning.learner.close()
+    assert learning.learner.running is None and not learning.run(key).running
+    assert begun_with(tmp_path / key)["given"]["network"] == "tiny"
+
+
+@pytest.mark.slow
+def test_why_a_run_has_ended_is_told(tmp_path):
+    learning = Learning(tmp_path, Catalogue(), Limits())
+    run_folder(tmp_path / "first", seconds=0, device="abacus")
+    learning.go_on("first", 1)
+    wait_for(lambda: learning.trouble(learning.run("first")))
+    assert "abacus" in learning.trouble(learning.run("first"))

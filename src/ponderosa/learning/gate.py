@@ -104,19 +104,26 @@ class Gate:
         """A contender with so many iterations, and room for what it keeps from move to move."""
         return {"iterations": iterations, "max_nodes": 2 * self._settings.nodes(iterations)}
 
-    def measure(self, params: Parameters, best: Parameters, goes_on: Callable[[], bool] = lambda: True) -> Measured:
-        """Let a network play; `best` is the one that has passed the last gate."""
+    def measure(self, params: Parameters, best: Parameters, before_each: Callable[[], Any] = lambda: None) -> Measured:
+        """Let a network play; `best` is the one that has passed the last gate.
+
+        `before_each` is called before the games against each rival, and may raise what ends the gate.
+        """
         self.number += 1
         self._judges[0].params, self._judges[1].params = params, best
         pairings = []
         while True:
+            before_each()
             name, rival = self.ladder[self.rung]
             pairings.append(self._play(name, name, rival))
-            if not self._passed(pairings[-1]) or self.rung + 1 == len(self.ladder) or not goes_on():
+            if not self._passed(pairings[-1]) or self.rung + 1 == len(self.ladder):
                 break
             self.rung += 1
-        pairings += [self._play_agent(rival) for rival in (self.rivals if self.rung > 0 else ())]
+        for agent in self.rivals if self.rung > 0 else ():
+            before_each()
+            pairings.append(self._play_agent(agent))
         if self.best is not None:
+            before_each()
             pairings.append(self._play(BEST, f"gate {self.best}", self._network(1)))
         passed = self.best is None or pairings[-1].high >= 0.0  # the newer one, unless it is the weaker for certain
         if passed:

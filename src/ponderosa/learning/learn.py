@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +26,7 @@ from ponderosa.learning.report import write_report
 from ponderosa.learning.run import NETWORK, Plan, Run, Watch
 from ponderosa.learning.settings import LearnSettings, settled
 from ponderosa.learning.showing import alone
-from ponderosa.learning.watching import FOLDER
+from ponderosa.learning.watching import FOLDER, folder_name
 from ponderosa.networks.conduct import conduct
 from ponderosa.networks.extras import need
 from ponderosa.registry import load_game
@@ -123,8 +122,7 @@ def at_device(device: str) -> Iterator[None]:
 
 def folder_of(game: Game, out: str | Path | None) -> Path:
     """The folder that is named, else one for the game."""
-    name = re.sub(r"[^a-z0-9]+", "-", game.spec.lower()).strip("-")
-    return Path(FOLDER) / name if out is None else Path(out).expanduser()
+    return Path(FOLDER) / folder_name(game) if out is None else Path(out).expanduser()
 
 
 def _opened(game: Game, given: LearnSettings, device: str, path: Path) -> tuple[Folder, LearnSettings]:

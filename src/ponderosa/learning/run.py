@@ -192,7 +192,7 @@ class Run:
         self._tell("measuring")
         before = self._gate.kept()
         try:
-            measured = self._gate.measure(self._judge.params, self.best)
+            measured = self._gate.measure(self._judge.params, self.best, self._window.look)
         except KeyboardInterrupt:
             self._gate.restore(before)
             raise

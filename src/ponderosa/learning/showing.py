@@ -51,7 +51,15 @@ class Window:
         told = {key: value for key, value in asdict(now).items() if key != "measured"}
         facts = self._facts | {"process": os.getpid(), "plan": dict(plan)}
         write_text(self._path / NOW, json.dumps(facts | told))
-        self.asked_to_end = (self._path / STOP).exists()
+        self.asked_to_end = self._stop_is_there()
+
+    def look(self) -> None:
+        """End what goes on, as Ctrl-C does, if somebody has asked for it."""
+        if self._stop_is_there():
+            raise KeyboardInterrupt
+
+    def _stop_is_there(self) -> bool:
+        return (self._path / STOP).exists()
 
     def show(self, played: Played | None) -> None:
         """Let the newest game be seen."""

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ponderosa.core.game import Game
 from ponderosa.errors import FileError, unknown
 from ponderosa.learning.checkpoints import MOST_STATE, STATE
-from ponderosa.learning.showing import DONE, GAME, GATES, LOCKED, NOW, gate_file
+from ponderosa.learning.showing import DONE, GAME, GATES, LOCKED, NOW, STOP, gate_file
 from ponderosa.system.files import read_text
 from ponderosa.system.lease import Lease
 
@@ -58,6 +60,8 @@ class Seen:
     """Of the policy and of the value."""
     running: bool
     """Whether a process learns there now."""
+    stopping: bool
+    """Whether somebody has asked it to end."""
     changed: float
     """When it was last heard of, in seconds since 1970."""
 
@@ -87,7 +91,12 @@ class Seen:
     def stamp(self) -> tuple[Any, ...]:
         """Something that changes whenever there may be something new to see."""
         files = (self.path / NOW, self.path / LOG, self.game_file, self.path / GATES)
-        return (*(_changed(file) for file in files), self.running)
+        return (*(_changed(file) for file in files), self.running, self.stopping)
+
+
+def folder_name(game: Game) -> str:
+    """What the folder of a game's run is called."""
+    return re.sub(r"[^a-z0-9]+", "-", game.spec.lower()).strip("-")
 
 
 def runs(folder: Path) -> list[Seen]:
@@ -125,6 +134,7 @@ def seen(path: Path, key: str) -> Seen | None:
             _number(told["games_a_second"]),
             None if losses is None else (_number(losses[0]), _number(losses[1])),
             is_running(path),
+            (path / STOP).exists(),
             (path / NOW).stat().st_mtime,
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError, FileError):

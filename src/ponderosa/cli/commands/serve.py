@@ -32,6 +32,9 @@ def serve(
     max_games: Annotated[
         int, typer.Option(min=2, help="The most games of a match that is started on the page.")
     ] = 1000,
+    max_minutes: Annotated[
+        float, typer.Option(help="The longest that a run of learning which is started on the page goes on at once.")
+    ] = 600.0,
     agent: Annotated[
         list[str] | None, typer.Option(metavar="AGENT", help="An agent that runs a program, to offer too.")
     ] = None,
@@ -53,7 +56,7 @@ def serve(
     from ponderosa.web.server import Settings
     from ponderosa.web.server import serve as run
 
-    limits = Limits(max_seconds=max_seconds, max_sessions=max_sessions, max_games=max_games)
+    limits = Limits(max_seconds=max_seconds, max_sessions=max_sessions, max_games=max_games, max_minutes=max_minutes)
     settings = Settings(host, port, token, data, tuple(games or ()), tuple(agent or ()), limits, arena, lab, learn)
     run(settings, open_page, say)
 

@@ -12,6 +12,7 @@ from ponderosa.learning.report import charts
 from ponderosa.learning.watching import Seen
 from ponderosa.web.drawing.curves import draw_chart
 from ponderosa.web.drawing.results import table
+from ponderosa.web.model.learning import GETTING_READY
 from ponderosa.web.views.layout import link_to
 
 
@@ -22,7 +23,7 @@ def run_list(found: Sequence[Seen]) -> str:
             f'<a href="{escape(link_to("/learning", run=run.key))}">{escape(run.path.name)}</a>',
             escape(run.game),
             state_of(run),
-            duration(run.seconds),
+            _time(run),
             f"{run.games:,}",
             _elo(run.log()),
             time.strftime("%Y-%m-%d %H:%M", time.localtime(run.changed)),
@@ -34,8 +35,11 @@ def run_list(found: Sequence[Seen]) -> str:
 
 def state_of(run: Seen) -> str:
     """Whether it learns now."""
+    if run.running and run.stopping:
+        return '<b class="running">about to pause</b>'
     if run.running:
-        return f'<b class="running">{escape(run.doing)}</b>'
+        doing = GETTING_READY if run.finished else run.doing
+        return f'<b class="running">{escape(doing)}</b>'
     return "finished" if run.finished else "paused"
 
 
@@ -44,7 +48,7 @@ def run_status(run: Seen) -> str:
     losses = "" if run.losses is None else f", losses {run.losses[0]:.3f} and {run.losses[1]:.3f}"
     speed = f" ({run.games_a_second:.1f}/s)" if run.running else ""
     plan = f" of {escape(run.plan)}" if run.plan else ""
-    facts = f"{duration(run.seconds)} learned, {run.games:,} games{speed}, {run.positions:,} positions{losses}"
+    facts = f"{_time(run)} learned, {run.games:,} games{speed}, {run.positions:,} positions{losses}"
     return (
         f'<p><b>{escape(run.game)}</b> on {escape(run.device)}: {state_of(run)}, <progress max="1" '
         f'value="{run.done:.4f}"></progress> {100 * run.done:.0f} %{plan}</p><p class="quiet">{facts}</p>'
@@ -76,6 +80,10 @@ def last_gate(log: Sequence[dict[str, Any]]) -> str:
     return table(("Rival", "Games", "Score", "Elo", "95 %"), rows, "saved scores") + (
         f'<p class="quiet">Gate {gate["number"]}: {kept}.</p>'
     )
+
+
+def _time(run: Seen) -> str:
+    return duration(run.seconds) if run.seconds else "0 s"
 
 
 def _signed(value: float | None) -> str:

@@ -118,7 +118,7 @@ class Arena:
         games = _whole("games", wish.games, 2, limits.max_games)
         plies = _whole("random opening moves", wish.plies, 0, MOST_PLIES)
         iterations = None if _empty(wish.iterations) else _whole("iterations", wish.iterations, 1, MOST_ITERATIONS)
-        seconds = None if _empty(wish.seconds) else _number("seconds", wish.seconds, 0.001, limits.max_seconds)
+        seconds = None if _empty(wish.seconds) else checked_number("seconds", wish.seconds, 0.001, limits.max_seconds)
         seed = _whole("seed", wish.seed or 0, 0, MOST_SEED)
         openings = f"random:{plies}" if plies else NONE
         conditions = Conditions(openings, iterations, seconds, seed, timeout=limits.max_seconds)
@@ -131,7 +131,7 @@ class Arena:
             raise SettingError("a match is played by agents; people play on the page itself")
         own = setting_of(seat, "seconds")
         if own is not None:
-            _number("seconds", own, 0.001, self.limits.max_seconds)
+            checked_number("seconds", own, 0.001, self.limits.max_seconds)
         nodes = setting_of(seat, "max_nodes")
         if nodes is not None:
             _whole("max_nodes", nodes, 1, self.limits.tree_nodes)
@@ -149,7 +149,7 @@ def _empty(value: object) -> bool:
     return value is None or value == ""
 
 
-def _number(what: str, value: Any, least: float, most: float) -> float:
+def checked_number(what: str, value: Any, least: float, most: float) -> float:
     """A number from outside."""
     try:
         number = float(value)
@@ -162,7 +162,7 @@ def _number(what: str, value: Any, least: float, most: float) -> float:
 
 def _whole(what: str, value: object, least: int, most: int) -> int:
     """A whole number from outside."""
-    number = _number(what, value, least, most)
+    number = checked_number(what, value, least, most)
     if number != int(number):
         raise SettingError(f"{what} must be a whole number, not {number:g}")
     return int(number)

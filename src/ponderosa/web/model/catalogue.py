@@ -98,7 +98,7 @@ class Catalogue:
         """One game with its parameters."""
         if name in self.worlds:
             return Offer(name, self.worlds[name].people_call_it(), self.worlds[name].players, {})
-        found = self._game_class(name)
+        found = self.kind(name)
         parameters = {
             key: None if value.default is value.empty else value.default
             for key, value in found.signature().parameters.items()
@@ -111,7 +111,7 @@ class Catalogue:
         if checked_text("game", spec) in self.worlds:
             return self.worlds[spec.strip()]
         kind, settings = split_spec(spec)
-        found = self._game_class(kind)
+        found = self.kind(kind)
         for key in found.files:
             if settings.get(key):
                 raise SettingError(f"{key} of {kind} names a file, and the page reads none: take it in the terminal")
@@ -120,7 +120,8 @@ class Catalogue:
         game: Game = make(f"game {kind}", found, settings)
         return game
 
-    def _game_class(self, kind: str) -> type[Game]:
+    def kind(self, kind: str) -> type[Game]:
+        """The class of a game that is offered."""
         if kind in self.own_games:
             return self.own_games[kind]
         if kind not in GAMES:

@@ -56,7 +56,7 @@ class Hub:
         self.store = store
         self.runner = Runner(limits, clock)
         self.arena = Arena(games, catalogue, limits)
-        self.learning = Learning(learning, catalogue)
+        self.learning = Learning(learning, catalogue, limits)
         self.tables = GameTables(self.close, self.keep, clock, limits.seat_seconds)
         """The games of the page, and who sits at them."""
         self._clock = clock
@@ -201,5 +201,6 @@ class Hub:
             self._put_down(director)
         self.runner.close()
         self.arena.contest.close()
+        self.learning.learner.close()
         self._writer.shutdown(wait=True)
         self.store.close()

@@ -69,6 +69,8 @@ class Limits:
     """All search trees together hold this many nodes: running searches half of them, trees that are kept the rest."""
     max_games: int = 1000
     """A match that is started on the page has this many games at most."""
+    max_minutes: float = 600.0
+    """A run of learning that is started on the page goes on for no longer at once."""
     idle_seconds: float = 1800.0
     """A game of the API that nobody asks for is closed after so long."""
     seat_seconds: float = 3600.0
@@ -84,6 +86,7 @@ class Limits:
             "overrun_seconds",
             "max_nodes",
             "max_games",
+            "max_minutes",
             "idle_seconds",
             "seat_seconds",
             "tree_seconds",

@@ -21,7 +21,7 @@ from ponderosa.web.drawing.curves import draw_chart
 from ponderosa.web.drawing.graph import draw_curve
 from ponderosa.web.drawing.learning import last_gate, run_charts, run_status
 from ponderosa.web.model.hub import Hub
-from ponderosa.web.model.learning import as_report
+from ponderosa.web.model.learning import LEAST_MINUTES, as_report
 from ponderosa.web.views.layout import BoardPicture, Clickable, Html, frame, icon_button, panel
 
 POLL_SECONDS = 1.0
@@ -60,6 +60,7 @@ class RunView:
                 with panel("Learning"):
                     Html("saved").show('<a href="/learning">All runs</a>')
                     self.about = Html("wide arena")
+                    self._build_controls()
                 with panel("This game"):
                     self.graph = Clickable("go", self._step_to, "wide")
                     self.moves = Clickable("go", self._step_to, "movelist")
@@ -76,6 +77,34 @@ class RunView:
         ui.keyboard(self._pressed, ignore=["input", "select", "textarea"])
         ui.timer(0.01, self._poll, once=True)
         ui.timer(POLL_SECONDS, self._poll)
+
+    def _build_controls(self) -> None:
+        """Pause, and go on from there."""
+        most = self.learning.limits.max_minutes
+        with ui.element("div").classes("line"):
+            self.pause = ui.button("Pause", icon="pause", on_click=self._pause).props("dense unelevated no-caps")
+            self.more = ui.number(f"minutes more, at most {most:g}", value=min(10.0, most), min=LEAST_MINUTES)
+            self.more.props("dense outlined").style("width:11rem")
+            self.go_on = ui.button("Continue", icon="play_arrow", on_click=self._go_on)
+            self.go_on.props("dense unelevated no-caps")
+        self.trouble = Html("message", role="alert")
+        for shown in (self.pause, self.more, self.go_on):
+            shown.set_visibility(False)
+
+    async def _pause(self) -> None:
+        await self._ask(lambda: self.learning.pause(self.key))
+
+    async def _go_on(self) -> None:
+        minutes = self.more.value
+        await self._ask(lambda: self.learning.go_on(self.key, minutes))
+
+    async def _ask(self, work: Callable[[], Any]) -> None:
+        try:
+            await self._in_thread(work)
+            self.trouble.show("")
+            self._stamp = None
+        except PonderosaError as error:
+            self.trouble.show(escape(str(error)))
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         return await asyncio.wrap_future(self.hub.runner.prepare(work))
@@ -95,6 +124,12 @@ class RunView:
     async def _show_run(self, run: Seen) -> None:
         log = await self._in_thread(run.log)
         self.about.show(run_status(run))
+        self.pause.set_visibility(run.running)
+        self.pause.set_enabled(not run.stopping)
+        for shown in (self.more, self.go_on):
+            shown.set_visibility(not run.running)
+        if self.learning.trouble(run):
+            self.trouble.show(escape(self.learning.trouble(run)))
         self.curves.show(await self._in_thread(lambda: run_charts(log)))
         self.gate.show(last_gate(log))
         gates = await self._in_thread(run.gates)
