@@ -79,6 +79,8 @@ def main():
         ("connect_four", load_game("connect4"), cpp_bot, "connect_four", 20_000, 10),
         ("gomoku(size=15)", load_game("gomoku"), cpp_bot, "gomoku(size=15)", 20_000, 18),
         ("othello", load_game("othello"), cpp_bot, "othello", 5_000, 10),
+        ("hex(board_size=7)", load_game("hex:size=7,swap=false"), cpp_bot, "hex(board_size=7)", 5_000, 6),
+        ("hex(board_size=11)", load_game("hex:swap=false"), cpp_bot, "hex(board_size=11)", 5_000, 6),
         ("tic_tac_toe", load_game("tictactoe"), cpp_bot, "tic_tac_toe", 20_000, 2),
         (
             "checkers, a draw 40 turns after the last capture",

@@ -10,9 +10,9 @@ import pytest
 from ponderosa import Search, check_game, observed
 from ponderosa.core.rng import new_rng
 from ponderosa.errors import IllegalActionError, SettingError
-from ponderosa.games.hex import Hex
+from ponderosa.games.hex import SEEN, Hex
 from tests.games.against_openspiel import play_both
-from tests.helpers import loaded, position
+from tests.helpers import loaded, position, random_game
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_first_moves_that_win_are_those_found_by_trying_everything(size):
     assert PlainHex(size).first_moves() == first_moves(size)
 
 
-@pytest.mark.parametrize("size", [3, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_the_solver_proves_which_first_moves_win(size):
     game = loaded(f"hex:size={size},swap=false")
     proven = [
@@ -87,6 +87,23 @@ def test_the_solver_proves_which_first_moves_win(size):
         for cell in range(size * size)
     ]
     assert proven == ["loss" if wins else "win" for wins in first_moves(size)]
+
+
+@pytest.mark.parametrize("size", [3, pytest.param(4, marks=pytest.mark.slow)])
+def test_bridges_from_edge_to_edge_promise_a_win_only_where_there_is_one(size):
+    game, bounds, plain = loaded(f"hex:size={size},swap=false"), Hex.own_rules()["bounds"], PlainHex(size)
+    promised, late = 0, 0
+    for seed in range(100):
+        for state in random_game(game, seed)[1:-1]:
+            stones = [sum(1 << cell for cell in state.history()[first::2]) for first in (0, 1)]
+            mover = state.to_move()
+            wins = plain.wins(stones[mover], stones[1 - mover], mover)
+            least, most = bounds(state.record)
+            assert least == -1.0 and (most == 1.0 or not wins)
+            promised += most == -1.0
+            late += not wins
+            assert state.record.points.max() < SEEN
+    assert promised > 0.3 * late
 
 
 def test_who_may_swap_wins_on_a_small_board():

@@ -25,10 +25,13 @@ COLOURS = ("#c92a2a", "#1c5fc4")
 
 EMPTY = 0
 STONE, NEAR, FAR = 1, 2, 4
-"""What a point says of the first player's stone on it: that it is there, joined to the upper edge, to the lower one."""
+"""What a point says of the first player: a stone is there, it is joined to the upper edge, to the lower one."""
 BITS_A_PLAYER = 3
 """The second player's are so many bits higher: to the left edge, to the right one."""
-WON = STONE | NEAR | FAR
+EDGES = NEAR | FAR
+WON = STONE | EDGES
+SEEN = 1 << 2 * BITS_A_PLAYER
+"""A mark of points that a search for bridges has been at; none has it when the search ends."""
 AROUND = 6
 """Points beside a point."""
 ALL_AROUND = (1 << AROUND) - 1
@@ -91,10 +94,10 @@ class Hex(Game):
         s.side, s.left, s.swap = side, side * side, self.swap
         s.free[: s.left] = s.place[: s.left] = np.arange(side * side)
         board = s.points[: stride * stride].reshape(stride, stride)
-        board[0], board[-1] = STONE | NEAR, STONE | FAR
-        board[1:-1, 0], board[1:-1, -1] = (STONE | NEAR) << BITS_A_PLAYER, (STONE | FAR) << BITS_A_PLAYER
-        board[0, -1] |= (STONE | FAR) << BITS_A_PLAYER  # the obtuse corners are both players'
-        board[-1, 0] |= (STONE | NEAR) << BITS_A_PLAYER
+        board[0], board[-1] = NEAR, FAR  # the border is joined to its edge, and no stone
+        board[1:-1, 0], board[1:-1, -1] = NEAR << BITS_A_PLAYER, FAR << BITS_A_PLAYER
+        board[0, -1] |= FAR << BITS_A_PLAYER  # the obtuse corners are both players'
+        board[-1, 0] |= NEAR << BITS_A_PLAYER
 
     @rule
     def current_player(s: Record) -> Any:
@@ -148,6 +151,13 @@ class Hex(Game):
     @rule
     def returns(s: Record) -> Any:
         return returns_of(s.winner)
+
+    @rule
+    def bounds(s: Record) -> Any:
+        """Whoever has just bridged the way from edge to edge has won, because every breach can be answered."""
+        bridged = s.last != 0 and bridges_edges(s, np.int64(s.last), 1 - np.int64(s.player))
+        lost = bridged and not may_swap(s)
+        return -1.0, -1.0 if lost else 1.0
 
     @rule
     def key(s: Record) -> Any:
@@ -255,7 +265,7 @@ def marks_around(s: Record, point: Int, player: Int) -> Any:
     together = np.int64(0)
     for other in around(s, point):
         together |= s.points[other]
-    return STONE | (together >> BITS_A_PLAYER * player) & (NEAR | FAR)
+    return STONE | (together >> BITS_A_PLAYER * player) & EDGES
 
 
 def place_stone(s: Record, cell: Int, player: Int) -> None:
@@ -320,11 +330,59 @@ def breached(s: Record, point: Int, player: Int) -> Any:
     for other in around(s, point):
         marks = np.int64(s.points[other])
         free |= bit * (marks == EMPTY)
-        own |= bit * ((marks >> BITS_A_PLAYER * player) & STONE)
+        own |= bit * ((marks >> BITS_A_PLAYER * player) & WON != 0)
         bit <<= 1
     before = (own << 1 | own >> AROUND - 1) & ALL_AROUND
     behind = (own >> 1 | own << AROUND - 1) & ALL_AROUND
     return free & before & behind
+
+
+def bridges_edges(s: Record, point: Int, player: Int) -> Any:
+    """Whether a player's stone is joined to both edges by stones beside each other and by bridges.
+
+    No free point serves two bridges, so that every breach can be answered. Stones join first what is beside them, then
+    what they bridge to; the list of free cells has room for them.
+    """
+    shift = BITS_A_PLAYER * player
+    stone, edges = STONE << shift, EDGES << shift
+    joining, bridging, end = np.int64(s.left), np.int64(s.left), np.int64(s.left) + 1
+    found = see(s, point, joining)
+    while bridging < end and found & edges != edges:
+        if joining < end:
+            point = np.int64(s.free[joining])
+            joining += 1
+            for other in around(s, point):
+                if s.points[other] & (stone | SEEN) == stone:
+                    found |= see(s, other, end)
+                    end += 1
+        else:
+            point = np.int64(s.free[bridging])
+            bridging += 1
+            before = point + s.side + 1  # the last of those around it
+            for other in around(s, point):
+                target = before + other - point  # beside both
+                reached = np.int64(s.points[target])
+                if s.points[before] == EMPTY and s.points[other] == EMPTY:
+                    if reached & (stone | SEEN) == stone:
+                        found |= see(s, target, end)
+                        end += 1
+                        s.points[before] = s.points[other] = SEEN
+                    elif reached & stone == 0 and reached & edges & ~found != 0:
+                        found |= reached
+                        s.points[before] = s.points[other] = SEEN
+                before = other
+    for index in range(s.points.size):
+        s.points[index] &= SEEN - 1
+    return found & edges == edges
+
+
+@inlined
+def see(s: Record, point: Int, place: Int) -> Any:
+    """Mark a stone as seen and keep it in the list; what it says."""
+    marks = np.int64(s.points[point])
+    s.points[point] |= SEEN
+    s.free[place] = point
+    return marks
 
 
 def shown(marks: int) -> str:
