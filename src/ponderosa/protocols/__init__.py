@@ -1,4 +1,5 @@
 """Text protocols that other programs speak, one file each; what thinks is passed in.
 
-Start at gomocup.py. It imports ponderosa.core and what is below.
+Start at listening.py, which hears the other program, then at a protocol: gomocup.py, gtp.py, uci.py. It imports
+ponderosa.core and what is below.
 """

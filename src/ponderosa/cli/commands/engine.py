@@ -16,6 +16,7 @@ class Protocol(enum.StrEnum):
 
     gomocup = "gomocup"
     gtp = "gtp"
+    uci = "uci"
 
 
 def engine(
@@ -23,7 +24,8 @@ def engine(
         Protocol,
         typer.Argument(
             metavar="PROTOCOL",
-            help="gomocup: five in a row, as in Piskvork. gtp: Go, Othello, Hex and Gomoku, as in Sabaki and GoGui.",
+            help="gomocup: five in a row, as in Piskvork. gtp: Go, Othello, Hex and Gomoku, as in Sabaki and GoGui. "
+            "uci: chess, as in Cute Chess and Arena.",
         ),
     ],
     agent: Annotated[
@@ -50,6 +52,10 @@ def engine(
         from ponderosa.cli.engines import gtp
 
         gtp.serve(agent, game)
+    else:
+        from ponderosa.cli.engines import uci
+
+        uci.serve(agent)
 
 
 def pbrain() -> None:

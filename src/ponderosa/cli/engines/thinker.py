@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ponderosa.core.budget import MOST_SECONDS, Budget
 from ponderosa.core.game import Game
@@ -77,10 +77,11 @@ class ProtocolThinker:
         max_nodes: int | None = None,
         should_stop: ShouldStop = lambda: False,
         watch: Watch | None = None,
+        iterations: int | None = None,
     ) -> Thought:
         """The agent's move, and what it thinks of it. An agent that does not search takes the time that it takes.
 
-        Without `seconds`, it thinks for as long as its own budget says, or for its usual time.
+        Without `seconds` and `iterations`, it thinks for as long as its own budget says, or for its usual time.
         """
         assert self._making is not None
         begun = self._clock()
@@ -90,7 +91,21 @@ class ProtocolThinker:
             return Thought(self._quick_move(state), note="still compiling: a move without a search")
         if seconds is not None:
             seconds = max(seconds - (self._clock() - begun), LEAST_SECONDS)
-        return thought(*making, state, seconds, max_nodes, should_stop, watch)
+        agent, own = making
+        return thought(agent, own, state, Limits(seconds, max_nodes, iterations), should_stop, watch)
+
+    def ready(self, seconds: float) -> None:
+        """Wait so long for the agent, if it is still being made."""
+        assert self._making is not None
+        self._making.agent_within(seconds)
+
+
+class Limits(NamedTuple):
+    """What somebody else allows for a move; None: no limit."""
+
+    seconds: float | None = None
+    max_nodes: int | None = None
+    iterations: int | None = None
 
 
 class _Making:
@@ -122,7 +137,7 @@ class _Making:
             state = self._game.new_initial_state()
             tries = 2 if self._warm_up and own is not None else 0  # the second keeps a part of the first's tree
             for _ in range(tries):
-                state.apply_action(thought(agent, own, state, WARM_SECONDS, None).action)
+                state.apply_action(thought(agent, own, state, Limits(WARM_SECONDS)).action)
             self._made = agent, own
         except Exception as error:
             self._error = error
@@ -132,12 +147,11 @@ def thought(
     agent: Agent,
     own: Budget | None,
     state: State,
-    seconds: float | None,
-    max_nodes: int | None,
+    limits: Limits,
     should_stop: ShouldStop = lambda: False,
     watch: Watch | None = None,
 ) -> Thought:
-    """An agent's move, within a manager's time and its own budget, and what it thinks of it."""
+    """An agent's move, within a manager's limits and its own budget, and what it thinks of it."""
 
     def progress(report: Report) -> bool:
         if watch is not None:
@@ -146,9 +160,9 @@ def thought(
 
     if own is None:
         return Thought(agent.step(state))
-    if seconds is None and own == Budget(seconds=MOST_SECONDS):
-        seconds = agent.default_seconds
-    agent.budget = less(own, seconds, max_nodes)
+    if limits.seconds is None and limits.iterations is None and own == Budget(seconds=MOST_SECONDS):
+        limits = limits._replace(seconds=agent.default_seconds)
+    agent.budget = less(own, limits)
     action = agent.think(state, progress)
     report: Report | None = agent.last_report
     if report is None:
@@ -166,11 +180,17 @@ def without_seconds(spec: str, game: Any) -> Agent:
     return make_agent(kind, settings, game)
 
 
-def less(own: Budget, seconds: float | None, max_nodes: int | None) -> Budget:
-    """A budget within another one."""
-    nodes = [count for count in (own.max_nodes, max_nodes) if count is not None]
-    times = [limit for limit in (own.seconds, seconds) if limit is not None]
-    return Budget(own.iterations, min(times, default=None), min(nodes, default=None))
+def less(own: Budget, limits: Limits) -> Budget:
+    """A budget within limits."""
+
+    def least(mine: Any, theirs: Any) -> Any:
+        return min((limit for limit in (mine, theirs) if limit is not None), default=None)
+
+    return Budget(
+        least(own.iterations, limits.iterations),
+        least(own.seconds, limits.seconds),
+        least(own.max_nodes, limits.max_nodes),
+    )
 
 
 def quickly(state: State) -> Any:

@@ -1,0 +1,75 @@
+"""The program for chess user interfaces. Start at serve."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ponderosa.cli.engines.thinker import ProtocolThinker, check_agent
+from ponderosa.core.budget import MOST_SECONDS
+from ponderosa.core.state import State
+from ponderosa.games.boards import chess_text
+from ponderosa.games.chess import Chess
+from ponderosa.protocols.limits import NODE_BYTES
+from ponderosa.protocols.thought import Thought
+from ponderosa.protocols.uci import Session
+from ponderosa.protocols.uci_go import Go
+from ponderosa.protocols.uci_options import MEGABYTE, Options
+
+READY_SECONDS = 10.0
+"""How long isready may take where everything must be compiled first; user interfaces wait at least that long."""
+
+
+def serve(agent: str | None) -> None:
+    """Read a user interface's commands and answer them, until it has no more."""
+    usual = "minimax" if "evaluate" in Chess.own_rules() else "mcts"
+    check_agent(agent or usual, Chess())
+    thinker = ChessThinker(agent or usual)
+    options = Options(agent or usual, lambda text: check_agent(text, Chess()))
+    Session(thinker.new_state, thinker.think, thinker.ready, move_text, sys.stdout, options).run(sys.stdin)
+
+
+def move_text(state: State, action: Any) -> str:
+    """A move as two squares."""
+    return chess_text.uci(state.record, action)
+
+
+class ChessThinker:
+    """The agent for one position after another."""
+
+    def __init__(self, agent: str) -> None:
+        self._thinker = ProtocolThinker(agent)
+
+    def new_state(self, fen: str | None) -> State:
+        """A position to count moves from; the agent is kept where only the position is another one."""
+        game = Chess() if fen is None else Chess(fen)
+        return self._thinker.new_game(game, known=self._thinker.game is not None)
+
+    def ready(self, options: Options) -> None:
+        """Wait for the agent, if there is time."""
+        self._same(options)
+        self._thinker.ready(READY_SECONDS)
+
+    def think(
+        self,
+        state: State,
+        asked: Go,
+        options: Options,
+        should_stop: Callable[[], bool],
+        watch: Callable[[Any], None],
+    ) -> Thought:
+        """The agent's move."""
+        self._same(options)
+        for_ever = asked.waits or asked.nodes or asked.depth
+        seconds = MOST_SECONDS if asked.ponders or (asked.seconds is None and for_ever) else asked.seconds
+        room = None if options.hash is None else options.hash * MEGABYTE // NODE_BYTES
+        return self._thinker.think(state, seconds, room, should_stop, watch, iterations=asked.nodes)
+
+    def _same(self, options: Options) -> None:
+        """The agent that the options name, made if it is another one."""
+        if options.agent != self._thinker.spec:
+            game = self._thinker.game
+            self._thinker = ProtocolThinker(options.agent)
+            if game is not None:
+                self._thinker.new_game(game)
