@@ -39,6 +39,11 @@ __all__ = ["Shown", "changed_cells", "draw_position", "draw_small", "layout", "s
 SMALL_BOARD = 5
 """On plain boards of at most this many rows and columns, marks are drawn as letters and not as stones."""
 CLEAR = ' style="fill-opacity:0;stroke:none"'
+WRONG = (
+    f'<circle class="wrong" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{DISC - 3:g}"/>'
+    f'<text class="mark wrong" x="{MIDDLE:g}" y="{MIDDLE:g}" font-size="{DISC:g}">✗</text>'
+)
+"""A move that is warned of."""
 MANY = 24
 """Among more moves that were thought of than this, all but the best are drawn faintly."""
 MOST_ARROWS = 5
@@ -55,6 +60,8 @@ class Shown:
     """Moves to draw ahead, as people write them."""
     hint: str | None = None
     """A move to point at."""
+    mistake: str | None = None
+    """A move to warn of."""
     clickable: bool = False
     """Whether somebody may move."""
     falls: bool = False
@@ -108,7 +115,7 @@ def _buttons(state: State, found: Layout | None, entries: dict[int, ActionReport
 def _button(state: State, index: int, entry: ActionReport | None, shown: Shown) -> str:
     name = state.action_to_string(choices(state)[index])
     words = f"<small>{escape(_words(entry))}</small>" if entry is not None else ""
-    kind = "action hint" if name == shown.hint else "action"
+    kind = "action hint" if name == shown.hint else "action mistake" if name == shown.mistake else "action"
     off = "" if shown.clickable else " disabled"
     data = f'data-action="{index}" data-move="{escape(name)}"'
     return f'<button class="{kind}" {data}{off}>{escape(name)}{words}</button>'
@@ -276,7 +283,8 @@ class _Drawing:
         if place in self.ahead:
             return hole + self._future(*self.ahead[place])
         ghost = disc(self._colour(self.mover), None, f"ghost p{self.mover}") if landing is not None else ""
-        return hole + thought + aimed + ghost
+        wrong = WRONG if landing is not None and self.names[landing] == self.shown.mistake else ""
+        return hole + thought + aimed + ghost + wrong
 
     def _thought(self, place: Place, landing: int | None) -> str:
         """What is known of the move that ends here: of the best of those that the held piece may make."""
@@ -344,10 +352,11 @@ class _Drawing:
         """The ways of pieces: those of the line that is pointed at, else of the moves that were thought of most."""
         if self.small:
             return ""
+        wrong = self._wrong_arrow()
         if self.steps:
-            return "".join(self._arrow(path, "future", str(number)) for number, path in self.steps)
-        if self.shown.touched.cells or self.shown.line:
-            return ""
+            return wrong + "".join(self._arrow(path, "future", str(number)) for number, path in self.steps)
+        if wrong or self.shown.touched.cells or self.shown.line:
+            return wrong
         known = [(index, entry) for index, entry in self.entries.items() if len(self.layout.paths.get(index, ())) > 1]
         known.sort(key=lambda pair: (pair[1].action != self.best, -self._weight(pair[1])))
         drawn = []
@@ -364,6 +373,11 @@ class _Drawing:
         if self.liked:
             return (entry.prior or 0.0) / self.liked
         return entry.visits / self.most if self.most else 0.0
+
+    def _wrong_arrow(self) -> str:
+        """The way of a piece that is warned of."""
+        ways = [path for index, path in self.layout.paths.items() if self.names[index] == self.shown.mistake]
+        return "".join(self._arrow(path, "loss", "✗") for path in ways if len(path) > 1)
 
     def _arrow(self, path: Sequence[Place], kind: str, words: str, style: str = "") -> str:
         return draw_arrow([self.ground.middle(*place) for place in path], kind.strip(), words, style)

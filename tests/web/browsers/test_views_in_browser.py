@@ -150,6 +150,40 @@ def test_the_graph_goes_to_positions_and_the_worst_moves_are_listed(open_page: O
     page.locator(".movelist button.here", has_text="b2").wait_for()
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled")
+def test_a_finished_game_is_a_lesson(open_page: OpenPage) -> None:
+    page = open_page("/?game=tictactoe&moves=b2+a1+c1+c2&players=person|person")
+    wait_for_status(page, "X to move")
+    page.locator('.legal[data-move="a3"]').click()
+    page.get_by_role("button", name="Learn from 1 mistake").click()
+    lesson = page.get_by_role("region", name="Lesson")
+    wait_for(lambda: "O played c2" in lesson.inner_text() and "Find a better move." in lesson.inner_text())
+    assert page.locator(".picture .wrong").count() == 2
+    page.locator('.legal[data-move="b1"]').click()
+    wait_for(lambda: "b1 gives away" in lesson.inner_text())
+    page.get_by_role("button", name="Try another move").click()
+    page.locator('.legal[data-move="a3"]').click()
+    wait_for(lambda: "a3 is the best move" in lesson.inner_text())
+    page.get_by_role("button", name="Play on from here").click()
+    wait_for(lambda: moves(page) == ["b2", "a1", "c1", "a3"])
+    assert not lesson.is_visible()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled")
+def test_what_the_machine_thought_is_seen_at_its_own_move(open_page: OpenPage) -> None:
+    page = open_page("/?game=tictactoe&players=person|mcts:iterations=50")
+    wait_for_status(page, "X your turn")
+    page.locator('.legal[data-move="b2"]').click()
+    wait_for(lambda: len(moves(page)) == 2)
+    page.get_by_role("switch", name="Show on the board").click()
+    page.get_by_role("button", name="The machine itself").click()
+    wait_for(lambda: f"O before playing {moves(page)[1]}" in page.locator(".side").inner_text())
+    best = page.locator("table.moves tr.best").get_attribute("data-move")
+    assert best == moves(page)[1]
+
+
 def saved_row(page: Any, moves: str) -> Any:
     """The rows of one game in the list of saved ones: games that other tests left may join it at any time."""
     return page.locator("table.saved tr", has=page.locator(f'a[href*="moves={moves.replace(" ", "+")}&"]'))

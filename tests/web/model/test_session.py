@@ -162,6 +162,34 @@ def test_an_agent_s_own_thought_never_replaces_the_adviser_s():
     assert Place(game).report() is second
 
 
+def test_the_curve_is_one_agent_s_opinion():
+    game = session("tictactoe", "a1 b2 c3")
+    reports = [Search(game.game).run(game.states[ply], iterations=50) for ply in range(3)]
+    for ply in (0, 2):
+        game.note(ply, reports[ply], advice=False)
+    game.note(1, reports[1], advice=True)
+    assert game.opinion()[0] == "X" and game.curve() == [reports[0].value, None, reports[2].value, None]
+    game.note(2, reports[2], advice=True)
+    assert game.opinion()[0] == "the adviser" and game.curve()[0] is None
+    game.own.clear()
+    game.note(0, reports[0], advice=False)
+    game.resign(0)
+    assert game.opinion()[0] == "the adviser"
+
+
+def test_what_a_machine_thought_is_known_at_its_move_and_after_it():
+    game = session("tictactoe", "a1 b2 c3")
+    report = Search(game.game).run(game.states[1], iterations=50)
+    game.note(1, report, advice=False)
+    place = Place(game)
+    assert place.own_thought() is None
+    for ply in (1, 2):
+        place.go_to(ply)
+        assert place.own_thought() == (1, report)
+    game.take_back(1)
+    assert place.own_thought() is None
+
+
 @pytest.mark.slow
 def test_the_worst_move_is_found():
     game = session("tictactoe", "b2 a1 c1 c2 a3")  # O's c2 lets X win along the other diagonal

@@ -174,7 +174,7 @@ def test_what_was_thought_is_kept_in_short_when_nobody_looks(room: Room) -> None
     values = session.curve()[:4]
     room.leave(next(iter(room.tables.find(session.id).tabs.values())), "a1")
     assert session.curve() == [*values, None]  # the last position is looked at anew
-    assert all(len(thought.report.actions) == 8 for thought in session.thoughts.values())
+    assert all(len(report.actions) == 8 for report in session.thoughts.values())
 
 
 def test_a_game_in_which_nothing_has_happened_ends_with_its_tab(room: Room) -> None:

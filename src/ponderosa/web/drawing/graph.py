@@ -16,7 +16,7 @@ def draw_curve(
 
     `beside` are other values for the same positions, `words` what is written below, unless it is the usual.
     """
-    words = words or f"{player} wins: probability by move"
+    words = words or f"win probability of {player}"
     span = max(len(values) - 1, 1)
     step = (WIDTH - LEFT - RIGHT) / span
 
@@ -34,11 +34,11 @@ def draw_curve(
     dots = "".join(f'<circle class="point" cx="{x(ply):.1f}" cy="{y(value):.1f}" r="2.4"/>' for ply, value in known)
     return (
         f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="group" preserveAspectRatio="none" '
-        f'aria-label="win probability of {escape(player)} over the game">{_grid(y)}'
+        f'aria-label="{escape(words)} over the game">{_grid(y)}'
         f'<polygon class="under" points="{under}"/><polyline class="curve" points="{points}"/>{dashed}{dots}'
         f'<line class="here" x1="{x(here):.1f}" x2="{x(here):.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
         f"{_touches(values, x, step)}"
-        f'<text x="{LEFT}" y="{HEIGHT - 4}">{escape(words)}</text>'
+        f'<text x="{LEFT}" y="{HEIGHT - 4}">{escape(words[0].upper() + words[1:])}</text>'
         f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 4}" text-anchor="end">{len(values) - 1}</text></svg>'
     )
 

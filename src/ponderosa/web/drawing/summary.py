@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
+from ponderosa.core.game import Game
 from ponderosa.core.turns import CHANCE
 from ponderosa.pictures.swatch import player_swatch
 from ponderosa.web.model.director import Director
@@ -61,6 +62,18 @@ def _whose_turn(sight: Sight) -> str:
     else:
         what = "to move"
     return f'{swatch}{name} <span class="what">{what}</span>'
+
+
+def curve_words(session: GameSession) -> str:
+    """What the curve of a game shows, and whose opinion it is."""
+    name = session.player_names()[0]
+    what = f"expected score of {name}, 100 is the most" if scored(session.game) else f"win probability of {name}"
+    return what + (f", as {session.opinion()[0]} sees it" if session.thoughts or session.own else "")
+
+
+def scored(game: Game) -> bool:
+    """Whether a game is about how much one gets, and not about who wins."""
+    return game.players == 1 or (game.min_utility, game.max_utility) != (-1.0, 1.0)
 
 
 def worst_moves(director: Director) -> str:

@@ -39,7 +39,9 @@ class Director:
         """`keep` saves the game after every change; its searches are the visitor's."""
         self.session = session
         self.runner = runner
-        self._clock, self._keep, self._visitor = clock, keep, visitor
+        self._clock, self._keep = clock, keep
+        self.visitor = visitor
+        """Whose searches these are."""
         self.saving: Future[None] | None = None
         """What is done when the game is saved as it is now."""
         self.ended = False
@@ -256,7 +258,7 @@ class Director:
         return [
             ply
             for ply in range(session.plies)
-            if (ply not in session.thoughts or not session.thoughts[ply].advice)
+            if ply not in session.thoughts
             and ("review", ply) not in self._refused
             and session.states[ply].to_move() >= 0
         ]
@@ -273,7 +275,7 @@ class Director:
             self._job = self.runner.submit(
                 self._thinkers[key],
                 self.session.states[ply].observation(player),
-                self._visitor,
+                self.visitor,
                 clocks=None if purpose != "move" or clocks is None else clocks.told(ply, player),
             )
         except PonderosaError as error:

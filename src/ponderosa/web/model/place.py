@@ -75,9 +75,13 @@ class Place:
         return [] if self.over else self.state.legal_actions()
 
     def report(self) -> Report | None:
-        """What is known of the position."""
-        thought = self.session.thoughts.get(self.ply)
-        return None if thought is None else thought.report
+        """What is known of the position: what the adviser says, or else whoever was to move."""
+        return self.session.thoughts.get(self.ply) or self.session.own.get(self.ply)
+
+    def own_thought(self) -> tuple[int, Report] | None:
+        """What the machine that moves, or has just moved, thought of it, and after how many moves that was."""
+        own = self.session.own
+        return next(((ply, own[ply]) for ply in (self.ply, self.ply - 1) if ply in own), None)
 
     def go_to(self, ply: int) -> None:
         """Look at another position."""

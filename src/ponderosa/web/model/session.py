@@ -6,7 +6,7 @@ import math
 import random
 import secrets
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
@@ -29,16 +29,6 @@ MOST_SEED = 2**53 - 1
 """No seed is greater: every JSON reader knows such numbers exactly, and nobody tries them all."""
 BY_THE_CLOCK = "this game is played by the clock: no move is taken back"
 FINISHED = "the game is over and stays as it is; a move in an earlier position begins another one"
-
-
-@dataclass(frozen=True)
-class Thought:
-    """What was found out about one position."""
-
-    report: Report
-    """The report."""
-    advice: bool
-    """Whether the adviser said so; else it was the agent that was to move."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +67,10 @@ class GameSession:
     """How much time everybody has left, if it is played by the clock."""
     overtime: int | None = None
     """The player whose time is over."""
-    thoughts: dict[int, Thought] = field(default_factory=dict)
-    """What is known of positions, by their number of moves."""
+    thoughts: dict[int, Report] = field(default_factory=dict)
+    """What the adviser thinks of positions, by their number of moves."""
+    own: dict[int, Report] = field(default_factory=dict)
+    """What machines thought when they moved themselves, by the number of moves before."""
     private: dict[tuple[int, int], Report] = field(default_factory=dict)
     """What the adviser has told single players while something is hidden, by number of moves and player."""
     choices: dict[int, Any] = field(default_factory=dict)
@@ -118,7 +110,8 @@ class GameSession:
         """A game of its own that begins with the first moves of this one, which stays as it is."""
         other = GameSession(self.spec, self.game, list(self.seats), seed)
         other.states, other.names = self.states[: ply + 1], self.names[:ply]
-        other.thoughts = {at: thought for at, thought in self.thoughts.items() if at <= ply}
+        other.thoughts = {at: report for at, report in self.thoughts.items() if at <= ply}
+        other.own = {at: report for at, report in self.own.items() if at < ply}
         other.given = tuple(other.names)
         return other
 
@@ -165,6 +158,11 @@ class GameSession:
     def secret(self) -> bool:
         """Whether people play who must not see everything yet."""
         return self.game.viewed and bool(self.people()) and not self.finished
+
+    @property
+    def plain(self) -> bool:
+        """Whether a position says as much of the move before it: elsewhere luck, or what was hidden, is in it."""
+        return self.game.players == 2 and not self.game.chance and not self.game.viewed
 
     def waiting_for(self) -> set[int]:
         """The players who must act now; nobody where chance decides."""
@@ -258,7 +256,8 @@ class GameSession:
         self.choices.clear()
         if ply < self.plies:
             del self.states[ply + 1 :], self.names[ply:]
-            self.thoughts = {at: thought for at, thought in self.thoughts.items() if at <= ply}
+            self.thoughts = {at: report for at, report in self.thoughts.items() if at <= ply}
+            self.own = {at: report for at, report in self.own.items() if at < ply}
             self.private = {at: report for at, report in self.private.items() if at[0] <= ply}
 
     def resign(self, player: int) -> None:
@@ -305,24 +304,34 @@ class GameSession:
         return result(self.state, names) if self.state.is_terminal() else ""
 
     def note(self, ply: int, report: Report, advice: bool) -> None:
-        """Keep what was found out about a position; an agent's own thought never replaces the adviser's."""
-        known = self.thoughts.get(ply)
-        if known is None or advice or not known.advice:
-            self.thoughts[ply] = Thought(report, advice)
+        """Keep what was found out about a position: by the adviser, or by the machine that is to move there."""
+        (self.thoughts if advice else self.own)[ply] = report
 
     def forget_details(self) -> None:
         """Nobody looks on for a while: keep the curve and the best moves, which is a small part of what was thought."""
         self.private.clear()
-        self.thoughts.pop(self.plies, None)  # the position in which it goes on is looked at anew
-        for ply, thought in self.thoughts.items():
-            short = replace(thought.report, actions=thought.report.actions[:KEPT_MOVES])
-            self.thoughts[ply] = replace(thought, report=short)
+        for reports in (self.thoughts, self.own):
+            reports.pop(self.plies, None)  # the position in which it goes on is looked at anew
+            for ply, report in reports.items():
+                reports[ply] = replace(report, actions=report.actions[:KEPT_MOVES])
+
+    def opinion(self) -> tuple[str, dict[int, Report]]:
+        """Whose opinion the curve is, in a word, and what they said by the number of moves: nobody else's is in it.
+
+        It is the adviser's when the game is over, and while it goes on the one of who has said most.
+        """
+        voices = [("the adviser", self.thoughts)]
+        for player in range(0 if self.finished else self.game.players):
+            own = {ply: report for ply, report in self.own.items() if report.player == player}
+            voices.append((self.game.player_name(player), own))
+        return max(voices, key=lambda voice: len(voice[1]))  # of equals the first
 
     def curve(self) -> list[float | None]:
         """The first player's win probability after each number of moves; None where nothing is known."""
-        return [self._value(ply) for ply in range(self.plies + 1)]
+        said = self.opinion()[1]
+        return [self._value(ply, said) for ply in range(self.plies + 1)]
 
-    def _value(self, ply: int) -> float | None:
+    def _value(self, ply: int, said: Mapping[int, Report]) -> float | None:
         state, low, high = self.states[ply], self.game.min_utility, self.game.max_utility
         if ply == self.plies and self.lost_by is not None:
             return 0.0 if self.lost_by == 0 else 1.0
@@ -330,9 +339,9 @@ class GameSession:
             if not math.isfinite(high - low):
                 return None
             return (state.returns()[0] - low) / (high - low)
-        if ply not in self.thoughts:
+        if ply not in said:
             return None
-        report = self.thoughts[ply].report
+        report = said[ply]
         if report.player == 0:
             return report.value
         return 1.0 - report.value if self.game.players == 2 else None
@@ -341,10 +350,9 @@ class GameSession:
         """Each player's worst moves, the worst first."""
         found: dict[int, list[Mistake]] = {player: [] for player in range(self.game.players)}
         for ply, name in enumerate(self.names):
-            thought = self.thoughts.get(ply)
-            loss = None if thought is None or not thought.advice else self._loss(ply, thought.report, name)
-            if thought is not None and loss is not None and loss >= least:
-                report = thought.report
+            report = self.thoughts.get(ply)
+            loss = None if report is None else self._loss(ply, report, name)
+            if report is not None and loss is not None and loss >= least:
                 found[report.player].append(Mistake(ply, report.player, name, report.best_name, loss))
         return {player: sorted(moves, key=lambda move: -move.loss)[:most] for player, moves in found.items()}
 
@@ -353,8 +361,7 @@ class GameSession:
         if name == report.best_name:
             return 0.0
         played = next((entry.value for entry in report.actions if entry.name == name), None)
-        plain = self.game.players == 2 and not self.game.chance and not self.game.viewed
-        after = self._value(ply + 1) if plain else None  # elsewhere luck, or what was hidden, is in it
+        after = self._value(ply + 1, self.thoughts) if self.plain else None
         if after is not None:
             played = after if report.player == 0 else 1.0 - after
         return None if played is None else report.value - played

@@ -129,6 +129,10 @@ class Sight:
             return self.session.private.get((self.place.ply, self.player or 0))
         return self.place.report()
 
+    def own_thought(self) -> tuple[int, Report] | None:
+        """What the machine that moves or moved here thought itself, where nothing is hidden, and after which move."""
+        return None if self.session.secret else self.place.own_thought()
+
     @property
     def hint(self) -> str | None:
         """The hint that was asked for here."""

@@ -16,19 +16,22 @@ from ponderosa.web.views.layout import Html
 class EndPanel:
     """The way on from a finished game, for all who sit at its table."""
 
-    def __init__(self, on_next: Callable[[], Any]) -> None:
-        """`on_next` leads to the next game of the same people."""
+    def __init__(self, on_next: Callable[[], Any], on_lesson: Callable[[], Any]) -> None:
+        """`on_next` leads to the next game of the same people, `on_lesson` goes through one's mistakes."""
         with ui.element("div").classes("ending") as self._box:
             self._words = Html("quiet", role="status")
             self._next = ui.button(icon="replay", on_click=on_next).props("dense unelevated no-caps").classes("px-2")
+            self._learn = ui.button(icon="school", on_click=on_lesson).props("dense outline no-caps").classes("px-2")
         self._box.set_visibility(False)
 
-    def update(self, sight: Sight, guest: Guest, laid: bool) -> None:
-        """Show what fits the game as it stands; `laid`: somebody has begun the next one."""
+    def update(self, sight: Sight, guest: Guest, laid: bool, mistakes: int) -> None:
+        """Show what fits the game as it stands; `laid`: somebody has begun the next one; `mistakes` to learn from."""
         over = sight.session.finished
         self._box.set_visibility(over)
         if not over:
             return
+        self._learn.text = f"Learn from {mistakes} mistake{'s' * (mistakes != 1)}"
+        self._learn.set_visibility(mistakes > 0)
         again = next_words(sight.session.game)
         self._words.show(
             f"The next game has begun: {'you have a seat there' if guest.sits else 'watch it'}." if laid else ""

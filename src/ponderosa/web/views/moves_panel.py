@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from ponderosa.web.drawing.graph import draw_curve
-from ponderosa.web.drawing.summary import known_moves, worst_moves
+from ponderosa.web.drawing.summary import curve_words, known_moves, worst_moves
 from ponderosa.web.model.sight import Sight
 from ponderosa.web.views.downloads import Downloads
 from ponderosa.web.views.keys import HELP, HELP_DIRECTED, directed
@@ -37,7 +37,8 @@ class MovesPanel:
         """Show what may be known of the moves."""
         session, self._sight = sight.session, sight
         self._file.set_visibility(not session.secret)
-        curve = draw_curve(session.curve(), sight.place.ply, session.player_names()[0])
+        first, words = session.player_names()[0], curve_words(session)
+        curve = draw_curve(session.curve(), sight.place.ply, first, words=words)
         self._graph.show("" if session.secret else curve)  # its length tells how many moves there were
         self._moves.show(known_moves(sight))
         self._mistakes.show(worst_moves(sight.director))

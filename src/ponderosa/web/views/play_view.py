@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from html import escape
+from typing import Any
 
 from nicegui import ui
 from nicegui.events import KeyEventArguments
@@ -18,6 +19,7 @@ from ponderosa.web.model.catalogue import ADVISER, PERSON, USUAL_LEVEL, seat_tex
 from ponderosa.web.model.director import Director
 from ponderosa.web.model.entrance import Address, Entrance, address_of
 from ponderosa.web.model.hub import Hub
+from ponderosa.web.model.lesson import lessons_of
 from ponderosa.web.model.session import GameSession, new_seed
 from ponderosa.web.model.shares import Visitor
 from ponderosa.web.model.sight import Sight
@@ -25,9 +27,11 @@ from ponderosa.web.model.table import Guest
 from ponderosa.web.views.end_panel import EndPanel
 from ponderosa.web.views.keys import DIRECTIONS, EARLIER, meant, pressed, steps_of
 from ponderosa.web.views.layout import BoardPicture, Html, frame, icon_button, link_to, name_page, panel
+from ponderosa.web.views.lesson_panel import LessonPanel
 from ponderosa.web.views.machines_view import MachineControls
 from ponderosa.web.views.moves_panel import MovesPanel
 from ponderosa.web.views.newgame_view import NewGame
+from ponderosa.web.views.opinion_view import OpinionChooser
 from ponderosa.web.views.players_view import SeatChooser
 from ponderosa.web.views.seats_view import FIXED, WATCHING, SeatsPanel
 from ponderosa.web.views.thinking_view import LEGEND, ThinkingPanel
@@ -37,6 +41,7 @@ TICK_SECONDS = 0.2
 """How often the page looks for what has changed."""
 RETRY_SECONDS = 2.0
 """How often a visitor asks again for a place."""
+LESSON = 'Lesson <span class="what">a move here is only tried; the arrow keys end the lesson</span>'
 HIDDEN = "the moves are told when the game is over: until then something is hidden in them"
 
 
@@ -68,7 +73,8 @@ class PlayView:
                 self.status = Html("status", role="status", aria_live="polite")
                 self.board = BoardPicture(self._clicked)
                 self.message = Html("message", role="alert")
-                self.ending = EndPanel(self._next_game)
+                self.ending = EndPanel(self._next_game, lambda: self.lessons.begin(self._game, self._pupils()))
+                self.lessons = LessonPanel(self._lesson_went_on, self._play_on)
                 self._build_controls()
                 self.legend = Html("legend")
             with ui.element("div").classes("side"):
@@ -94,6 +100,7 @@ class PlayView:
                 icon_button("stop", "Stop now and keep the answer", self._stop)
                 icon_button("play_arrow", "Go on thinking", self._go_on)
                 icon_button("account_tree", "Look into the tree", self._open_analysis)
+            self.opinion = OpinionChooser(self._tick)
             self.thinking = ThinkingPanel(self._point)
             self.adviser = SeatChooser(self.hub, "adviser", ADVISER, self._advised, nobody=None, advises=True)
 
@@ -207,6 +214,7 @@ class PlayView:
         self._sit_down(guest)
 
     def _leave(self) -> None:
+        self.lessons.end()
         if self._guest is not None:
             self._game.look_away(self.sight.place)
             self.hub.tables.leave(self.guest.table, self)
@@ -224,7 +232,9 @@ class PlayView:
         director = self._game
         director.tick()
         phase = director.job.phase if director.job else None
-        now = (director.version, phase, self._line, bool(self.think.value), self.sight.place.ply)
+        if self.lessons.lesson is not None and self.lessons.lesson.tick():
+            self._drawn = None
+        now = (director.version, phase, self._line, bool(self.think.value), self.sight.place.ply, self.opinion.value)
         if now != self._drawn:
             self._drawn = now
             self._draw()
@@ -234,27 +244,29 @@ class PlayView:
 
     def _draw(self) -> None:
         director, session, sight = self._game, self._game.session, self.sight
-        report = None if sight.blind else sight.report()
         showing = bool(self.think.value)
+        told, over_board = self.opinion.views(sight, showing)
         shown = Shown(
-            report=report if showing else None,
+            report=over_board,
             line=self._line,
             hint=sight.hint,
             clickable=sight.acts(),
         )
         if sight.blind:
             self.board.clear()
-        else:
+        elif self.lessons.lesson is None:
             self.board.draw(sight.ply, sight.state, sight.before, shown)
-        self.status.show(status_line(sight))
+        self.status.show(status_line(sight) if self.lessons.lesson is None else LESSON)
         self._name_page(page_title(sight))
         if director.message:
             self._say(director.message)
         self.legend.show(LEGEND if showing else "&nbsp;")
         running = director.job if director.purpose != "review" and not (sight.limited or sight.blind) else None
-        self.thinking.update(report if showing else None, running if showing else None)
+        self.thinking.update(told, running if showing else None)
         self.seats.update(self.guest)
-        self.ending.update(sight, self.guest, self.hub.tables.find(self.guest.table.next) is not None)
+        laid = self.hub.tables.find(self.guest.table.next) is not None
+        self.ending.update(sight, self.guest, laid, self._mistakes())
+        self.lessons.draw(self.board)
         self.moves.update(sight)
         self.board.steer(self.moves.directed)
         self.machines.show(sight)
@@ -289,6 +301,9 @@ class PlayView:
     def _clicked(self, index: int, ply: int) -> None:
         """A click on a cell or a button of an action, in the position after this many moves."""
         if self._sight is None or ply != self.sight.ply:
+            return
+        if self.lessons.lesson is not None:
+            self.lessons.attempt(index)
             return
         sight, actions = self.sight, self.sight.actions()
         if sight.watches and not sight.acts() and not sight.place.over:
@@ -336,10 +351,37 @@ class PlayView:
                 self._clicked(found, self.sight.ply)
 
     def _moved_eyes(self) -> None:
+        self.lessons.end()
         self._line = ()
         self._say("")
         self._game.look_elsewhere(self.sight.place)
         self._tick()
+
+    # --- a lesson ---
+
+    def _pupils(self) -> Sequence[int]:
+        """Those whose mistakes there are to learn from: who sits here, else everybody."""
+        return self.guest.people or range(self._game.session.game.players)
+
+    def _mistakes(self) -> int:
+        """How many there are, when the game has been looked through and no lesson goes on."""
+        session = self._game.session
+        if not session.finished or self._game.unreviewed() or self.lessons.lesson is not None:
+            return 0
+        return len(lessons_of(session, self._pupils()))
+
+    def _lesson_went_on(self) -> None:
+        if self.lessons.lesson is not None:
+            self.sight.place.go_to(self.lessons.lesson.mistake.ply)
+            self._game.look_elsewhere(self.sight.place)
+        self._drawn = None
+        self._tick()
+
+    def _play_on(self, action: Any) -> None:
+        """Begin a game of one's own with the move that was tried."""
+        if self._rewind():
+            self.sight.choose(action)
+            self._changed()
 
     def _hint(self) -> None:
         if self._may():
