@@ -10,14 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa.core.turns import CHANCE
-from ponderosa.web.drawing.summary import move_list, turns_of, worst_moves
+from ponderosa.web.drawing.summary import curve_words, move_list, turns_of, worst_moves
 from ponderosa.web.model.catalogue import PERSON
 from ponderosa.web.model.director import Director
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.place import Place
 from ponderosa.web.model.runner import Runner
 from ponderosa.web.model.session import GameSession, Mistake
-from tests.helpers import loaded
+from ponderosa.web.views.thinking_view import legend_of
+from tests.helpers import in_python, loaded
 
 GAMES = ("connect6", "connect4", "einstein", "pig", "2048", "connect:m=4,n=4,k=3,players=3", "goofspiel:cards=3")
 
@@ -86,3 +87,13 @@ def test_the_worst_moves_are_numbered_like_the_moves(spec: str, monkeypatch: pyt
             worst = {player: [Mistake(ply, player, name, name, 0.5)]}
             monkeypatch.setattr(session, "mistakes", lambda worst=worst: worst)
             assert f'<button data-go="{ply}">{numbers[ply]}. ' in worst_moves(director)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [("connect4", "win probability of X"), ("samegame", "expected score of"), ("pacman", "expected score of")],
+)
+def test_where_nobody_wins_it_is_about_the_score(spec, words):
+    session = GameSession(spec, in_python(spec), [PERSON] * in_python(spec).players)
+    assert curve_words(session).startswith(words)
+    assert ("win probability" in legend_of(session.game)) == words.startswith("win")

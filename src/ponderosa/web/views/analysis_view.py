@@ -27,7 +27,7 @@ from ponderosa.web.views.keys import DIRECTIONS, directed, meant, pressed, steps
 from ponderosa.web.views.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
 from ponderosa.web.views.play_view import RETRY_SECONDS, TICK_SECONDS
 from ponderosa.web.views.players_view import SeatChooser
-from ponderosa.web.views.thinking_view import LEGEND, ThinkingPanel
+from ponderosa.web.views.thinking_view import ThinkingPanel, legend_of
 
 NOBODY = "nobody"
 
@@ -242,7 +242,7 @@ class AnalysisView:
         shown = Shown(report=report, line=self._line, clickable=not place.over)
         self.board.draw(place.ply, place.state, place.before, shown)
         self.status.show(_status(place))
-        self.legend.show(LEGEND if report is not None else "&nbsp;")
+        self.legend.show(legend_of(self.session.game) if report is not None else "&nbsp;")
         self.board.steer(directed(place.session))
         self.movelist.show(move_list(place))
         for part in self.panels.values():

@@ -34,7 +34,7 @@ from ponderosa.web.views.newgame_view import NewGame
 from ponderosa.web.views.opinion_view import OpinionChooser
 from ponderosa.web.views.players_view import SeatChooser
 from ponderosa.web.views.seats_view import FIXED, WATCHING, SeatsPanel
-from ponderosa.web.views.thinking_view import LEGEND, ThinkingPanel
+from ponderosa.web.views.thinking_view import ThinkingPanel, legend_of
 from ponderosa.web.views.walk import Walk
 
 TICK_SECONDS = 0.2
@@ -260,7 +260,7 @@ class PlayView:
         self._name_page(page_title(sight))
         if director.message:
             self._say(director.message)
-        self.legend.show(LEGEND if showing else "&nbsp;")
+        self.legend.show(legend_of(session.game) if showing else "&nbsp;")
         running = director.job if director.purpose != "review" and not (sight.limited or sight.blind) else None
         self.thinking.update(told, running if showing else None)
         self.seats.update(self.guest)

@@ -6,19 +6,16 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from ponderosa.core.game import Game
 from ponderosa.core.notation import in_a_row
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.pictures.board import short
+from ponderosa.web.drawing.summary import scored
 from ponderosa.web.model.runner import PREPARING, THINKING, WAITING, Job
 from ponderosa.web.views.layout import Html
 
 ROWS = 8
 """How many moves stand in the table, always."""
-LEGEND = (
-    '<span>Shade: share of visits <span class="ramp"></span> most</span>'
-    "<span><b>53</b> win probability in %, for the player to move</span><span><b>1.2k</b> visits below it</span>"
-    "<span><b>✓</b> proven win <b>=</b> draw <b>✗</b> loss</span>"
-)
 POINT = """(e) => {
     const row = e.type === 'mouseleave' ? null : e.target.closest('tr[data-row]');
     const pointed = row ? row.dataset.row : '-1';
@@ -30,6 +27,17 @@ POINT = """(e) => {
 
 _WHY = {"solved": "proof", "seconds": "time", "progress": "you"}
 """What ends a search, in a word for the person who looks at it."""
+
+
+def legend_of(game: Game) -> str:
+    """What the numbers on the board mean."""
+    score = scored(game)
+    number = "expected score, 100 is the most" if score else "win probability in %, for the player to move"
+    signs = "" if score else "<span><b>✓</b> proven win <b>=</b> draw <b>✗</b> loss</span>"
+    return (
+        '<span>Shade: share of visits <span class="ramp"></span> most</span>'
+        f"<span><b>53</b> {number}</span><span><b>1.2k</b> visits below it</span>{signs}"
+    )
 
 
 def percent(value: float | None) -> str:
