@@ -49,6 +49,33 @@ def forget():
     CALLS.clear()
 
 
+class Pairs(Experiment):
+    """Counts the games that it would play."""
+
+    name, title, question = "pairs", "Pairs", "How many?"
+
+    def run(self, work: Work) -> Findings:
+        return Findings(f"It plays {work.games(tiny=2, quick=40, full=400)} games.")
+
+
+@pytest.mark.parametrize(
+    ("games", "said", "word"), [(None, "plays 2 games", ""), (300, "plays 300 games", "--games 300")]
+)
+def test_a_number_of_games_is_asked_for_and_told(games: int | None, said: str, word: str, tmp_path: Path) -> None:
+    text = (run_experiment(Pairs(), "tiny", tmp_path / "out", games=games).parent / "report.md").read_text()
+    assert said in text and word in text
+    assert ("--games" in text) == bool(word)
+
+
+@pytest.mark.parametrize(
+    ("name", "games", "words"), [("bandits", 4, "counts no games"), ("rollouts", 3, "even number")]
+)
+def test_games_that_cannot_be_asked_for_are_refused(name: str, games: int, words: str, tmp_path: Path) -> None:
+    with pytest.raises(PonderosaError, match=words):
+        run_experiment(find(name), "tiny", tmp_path / "out", games=games)
+    assert not (tmp_path / "out").exists()
+
+
 USUAL = ("bandits", "rollouts")
 """One that counts and one that plays; the others are slow tests, and all are pretended in tests/lab/test_labels.py."""
 

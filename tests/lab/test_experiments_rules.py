@@ -7,13 +7,18 @@ from types import SimpleNamespace
 import pytest
 
 from ponderosa.lab.experiments import rollouts
+from ponderosa.lab.experiments.bandits import _greed, astray
 from ponderosa.lab.experiments.board_size import _alike, _at_twelve, _least
 from ponderosa.lab.experiments.connect6 import _claim
+from ponderosa.lab.experiments.equal_iterations import _claim as equal_claim
 from ponderosa.lab.experiments.exploration_constant import CONSTANTS, FIRST, SECOND, narrower
 from ponderosa.lab.experiments.gomoku_ablation import turned
+from ponderosa.lab.experiments.lazy_gomoku import _claims as lazy_claims
 from ponderosa.lab.experiments.learning_tictactoe import _safe, curve
 from ponderosa.lab.experiments.strength import _more, _phases
 from ponderosa.lab.experiments.thinking_time import _straight
+from ponderosa.lab.experiments.threats_sequences import FIVE, _smallest, first_won
+from ponderosa.lab.experiments.visits import _claims as visits_claims
 from ponderosa.lab.published.compare import counted
 from ponderosa.lab.reports.report import AGREES, DIFFERS, OPEN, PARTLY
 from ponderosa.lab.sweeps.sweep import Mean
@@ -87,6 +92,52 @@ def test_no_agent_plays_well_unless_one_surely_takes_more_than_half(scores, verd
         for name, score in zip(("fast", "strong"), scores, strict=True)
     }
     assert _claim(found).verdict == verdict
+
+
+def test_visits_are_few_or_even_by_the_most_visited_column():
+    few, even = Mean(100, 50, 48, 52), Mean(100, 16, 15.5, 16.5)
+    assert [claim.verdict for claim in visits_claims({0.1: few, 10.0: even})] == [AGREES, AGREES]
+    assert [claim.verdict for claim in visits_claims({0.1: even, 10.0: few})] == [DIFFERS, DIFFERS]
+    assert visits_claims({0.1: Mean(3, 25, 15, 40), 10.0: even})[0].verdict == OPEN
+
+
+def test_greed_agrees_when_it_alone_goes_astray():
+    assert _greed({"greedy": 0.1, "UCB1": 0.0}).verdict == AGREES
+    assert _greed({"greedy": 0.1, "UCB1": 0.2}).verdict == DIFFERS
+    assert _greed({"greedy": 0.0, "UCB1": 0.0}).verdict == OPEN
+
+
+def test_a_greedy_player_stays_with_the_worse_arm_about_as_often_as_its_first_pulls_mislead():
+    """Lost at the good one and won at the other: 0.2 * 0.3 of the runs; lost at both: whichever pays first."""
+    assert 0.05 < astray("greedy", 2000, 400, 0) < 0.2
+    assert astray("UCB1", 200, 2000, 0) == 0.0
+
+
+def test_a_board_is_the_smallest_when_looking_ahead_wins_from_there_on():
+    sure, half, lost = counted(90, 100), counted(50, 100), counted(5, 100)
+    scores = {8: half, 10: sure, 11: half, 12: sure, 14: sure}
+    assert first_won(scores) == 12
+    assert first_won({12: half}) is None
+    assert _smallest(FIVE, scores, 12).verdict == AGREES
+    assert _smallest(FIVE, scores | {11: sure}, 12).verdict == DIFFERS
+    assert _smallest(FIVE, scores | {14: half}, 12).verdict == OPEN
+    assert _smallest(FIVE, scores | {14: lost}, 12).verdict == DIFFERS
+    assert _smallest(FIVE, {5: half}, 12).verdict == OPEN
+
+
+@pytest.mark.parametrize(
+    ("ends", "verdicts"),
+    [((31, 40, 29), (AGREES, OPEN)), ((80, 10, 10), (DIFFERS, AGREES)), ((5, 5, 90), (DIFFERS, DIFFERS))],
+)
+def test_lazy_is_judged_by_its_wins_and_losses(ends, verdicts):
+    found = {"lazy": league({1000: ends})}
+    assert tuple(claim.verdict for claim in lazy_claims(found)) == verdicts
+
+
+def test_three_agents_are_equal_when_each_is_near_half_against_the_other():
+    half, more = counted(1000, 2000), counted(90, 100)
+    assert equal_claim({("slow", "fast"): [half]}, [30]).verdict == AGREES
+    assert equal_claim({("slow", "fast"): [half], ("medium", "fast"): [more]}, [30]).verdict == PARTLY
 
 
 def near(value):

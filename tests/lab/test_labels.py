@@ -104,6 +104,9 @@ RESULTS = {
     "efforts_of": lambda asked: [(20, 0.5 + seed) for seed in range(3)],
     "on_one_tree": lambda asked: [(1.0, 0.0, -1.0)[number % 3] for number in range(asked["games"])],
     "lessons_of": lambda asked: [("blind", 1.0), ("blind", 0.5), ("scripted", 0.0), ("scripted", 0.5)] * asked["games"],
+    "astray": lambda asked: 0.1 if asked["rule"] == "greedy" else 0.0,
+    "visits_of": lambda asked: [[7.0 + column for column in range(7)] for _ in range(asked["moves"])],
+    "effort_of": lambda asked: [[100.0 + game, 0.01] for game in range(asked["games"])],
     "regret_curve": lambda asked: regret_curve(asked["rule"], asked["arms"], 5, 64, asked["seed"]),
 }
 

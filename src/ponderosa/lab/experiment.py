@@ -92,6 +92,8 @@ class Experiment:
     """What is asked, and how it is measured; what differs from scale to scale, Findings tell."""
     original: str = ""
     """What the original found, with its source; empty when nobody has asked before."""
+    plays: bool = True
+    """Whether it plays games, so that their number may be asked for: `work.games(tiny=4, quick=100, full=2000)`."""
 
     def run(self, work: Work) -> Findings:
         """Measure, at the scale that `work` says, and tell what came out."""
@@ -107,6 +109,8 @@ class Work:
     conditions: Conditions = field(default_factory=Conditions)
     """The seed, and where games run."""
     watch: StepWatch = lambda step: None
+    wanted: int | None = None
+    """How many games were asked for; None: as many as the scale says."""
 
     @property
     def seed(self) -> int:
@@ -116,6 +120,10 @@ class Work:
     def pick(self, *, tiny: T, quick: T, full: T) -> T:
         """The value for this scale."""
         return {"tiny": tiny, "quick": quick, "full": full}[self.scale]
+
+    def games(self, *, tiny: int, quick: int, full: int) -> int:
+        """How many games a pairing has: the number for this scale, or the one that was asked for."""
+        return self.pick(tiny=tiny, quick=quick, full=full) if self.wanted is None else self.wanted
 
     def tell(self, words: str, done: int = 0, of: int | None = None) -> None:
         """Say how far it is."""
@@ -194,21 +202,28 @@ def run_experiment(
     watch: StepWatch | None = None,
     named: str | None = None,
     device: str | None = None,
+    games: int | None = None,
 ) -> Path:
     """Run an experiment and write its folder; the same call goes on where it was stopped. Gives report.html.
 
-    `named` is what people type for it, when that is not its name.
+    `named` is what people type for it, when that is not its name; `games` is how many a pairing has, in the place of
+    the scale's number.
     """
     if scale not in SCALES:
         raise SettingError(f"a scale is one of {', '.join(SCALES)}, not {scale!r}")
+    if games is not None and not experiment.plays:
+        raise SettingError(f"{experiment.name} counts no games a pairing: leave --games out, and take another --scale")
+    if games is not None and (games < 2 or games % 2):
+        raise SettingError(f"games are played in pairs with seats swapped: an even number, not {games}")
     check_extra()
     folder = folder_of(experiment, scale, out)
     conditions = Conditions(seed=seed, concurrency=concurrency, cluster=cluster, device=device)
-    work = Work(scale, folder, conditions, watch or (lambda step: None))
+    work = Work(scale, folder, conditions, watch or (lambda step: None), games)
     findings = experiment.run(work)
     if not isinstance(findings, Findings):
         raise PonderosaError(f"the experiment {experiment.name} must return Findings, not {type(findings).__name__}")
     words = ["ponderosa", "lab", "run", named or experiment.name, "--scale", scale, "--seed", str(seed)]
+    words += [] if games is None else ["--games", str(games)]
     asked = findings.title or experiment.title, findings.question or experiment.question
     texts = (experiment.name, *asked, experiment.original)
     about = About(*texts, scale, seed, version("ponderosa"), shlex.join(words), {"cores": cores()})

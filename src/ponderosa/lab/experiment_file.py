@@ -47,7 +47,7 @@ class SweepExperiment(Experiment):
     def run(self, work: Work) -> Findings:
         """Play the sweep at the scale's number of games."""
         said = self._values
-        games = said.get("games", GAMES)
+        games = said.get("games", GAMES) if work.wanted is None else work.wanted
         conditions = ("openings", "iterations", "seconds", "count_repeats")
         result = work.sweep(
             said["game"],

@@ -13,6 +13,7 @@ from ponderosa.lab.reports.folder import check_name
 
 EXPERIMENTS = {
     "exploration-constant": "ponderosa.lab.experiments.exploration_constant:ExplorationConstant",
+    "visits": "ponderosa.lab.experiments.visits:Visits",
     "rollouts": "ponderosa.lab.experiments.rollouts:Rollouts",
     "iterations": "ponderosa.lab.experiments.iterations:Iterations",
     "three-seconds": "ponderosa.lab.experiments.three_seconds:ThreeSeconds",
@@ -20,6 +21,10 @@ EXPERIMENTS = {
     "board-size": "ponderosa.lab.experiments.board_size:BoardSize",
     "strength-iterations": "ponderosa.lab.experiments.strength:StrengthIterations",
     "strength-time": "ponderosa.lab.experiments.strength:StrengthTime",
+    "equal-iterations": "ponderosa.lab.experiments.equal_iterations:EqualIterations",
+    "lazy-gomoku": "ponderosa.lab.experiments.lazy_gomoku:LazyGomoku",
+    "threats-sequences": "ponderosa.lab.experiments.threats_sequences:ThreatsSequences",
+    "interesting-board": "ponderosa.lab.experiments.threats_sequences:InterestingBoard",
     "connect6": "ponderosa.lab.experiments.connect6:SmallConnect6",
     "gomoku-ablation": "ponderosa.lab.experiments.gomoku_ablation:GomokuAblation",
     "learning-tictactoe": "ponderosa.lab.experiments.learning_tictactoe:LearningTicTacToe",

@@ -150,6 +150,18 @@ def test_every_pair_of_looks_differs_twice():
     assert all(sum(a != b for a, b in zip(*pair, strict=True)) >= 2 for pair in itertools.combinations(looks, 2))
 
 
+@pytest.mark.parametrize("axis", [Axis("c"), Axis("c", log=True)])
+@pytest.mark.parametrize("at", [0.0, 7.0])
+def test_series_with_one_point_at_the_same_place_do_not_hide_each_other(axis: Axis, at: float) -> None:
+    if axis.log and at == 0:
+        pytest.skip("0 has no logarithm")
+    series = [Series(f"agent {n}", [at], [50.0], [45.0], [55.0]) for n in range(4)]
+    axes = Chart("one", "One", axis, Axis("score", "%"), series).draw().axes[0]
+    axes.figure.canvas.draw()
+    places = sorted(axes.transData.transform((bars.lines[0].get_xdata()[0], 50.0))[0] for bars in axes.containers)
+    assert min(after - before for before, after in itertools.pairwise(places)) > 20  # pixels
+
+
 def test_few_points_well_apart_are_all_named_along_the_axis():
     sizes = [3, 5, 7, 9, 12, 15, 19]
     one = Chart("sizes", "Sizes", Axis("board"), Axis("speed"), [Series("fast", sizes, sizes)])

@@ -46,6 +46,9 @@ def run(
     out: Annotated[
         str | None, typer.Option(metavar="DIR", help="The report's folder. [default: ponderosa-lab/NAME-SCALE]")
     ] = None,
+    games: Annotated[
+        int | None, typer.Option(min=2, metavar="N", help="Games a pairing, in the place of the scale's number.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="All random numbers follow from it.")] = 0,
     concurrency: Concurrency = None,
     cluster: Cluster = None,
@@ -59,7 +62,7 @@ def run(
     folder = folder_of(experiment, scale, out)
     remark(f"{experiment.title}, scale {scale}, seed {seed}: {folder}. Stop it with Ctrl-C; the same command goes on.")
     with steps() as watch:
-        page = run_experiment(experiment, scale, out, seed, concurrency, cluster, watch, named=name, device=device)
+        page = run_experiment(experiment, scale, out, seed, concurrency, cluster, watch, name, device, games)
     say((page.parent / "report.md").read_text(encoding="utf-8").rstrip())
     remark(f"\nThe report is {page}")
 

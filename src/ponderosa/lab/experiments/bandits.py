@@ -10,6 +10,7 @@ import numpy as np
 
 from ponderosa.arena.results.statistics import Z
 from ponderosa.lab.experiment import Experiment, Work
+from ponderosa.lab.published.works import KIM
 from ponderosa.lab.reports.figures import Axis, Chart, Series
 from ponderosa.lab.reports.report import AGREES, DIFFERS, OPEN, Claim, Findings
 from ponderosa.lab.reports.tables import Table
@@ -18,8 +19,11 @@ from ponderosa.lab.sweeps.sweep import Mean
 ARMS = {
     "one good arm": [0.9] + [0.6] * 9,
     "many near arms": [0.9] + [0.8] * 3 + [0.7] * 3 + [0.6] * 3,
+    "two arms": [0.8, 0.3],
 }
-"""How often each arm of a machine pays 1 rather than 0: two of the sets that Auer, Cesa-Bianchi and Fischer used."""
+"""How often each arm of a machine pays 1 rather than 0: two of the sets that Auer, Cesa-Bianchi and Fischer used, and
+Kim's example of how greed fails."""
+TWO = "two arms"
 EPSILON = 0.1
 POINTS = 60
 """How many points of a curve are kept."""
@@ -103,14 +107,28 @@ def regret_curve(rule: str, arms: list[float], runs: int, pulls: int, seed: int)
         "mean": [one.value for one in means],
         "low": [one.low for one in means],
         "high": [one.high for one in means],
-        "growth": float((end - half).mean() / (half - quarter).mean()),
+        "growth": growth_of(end - half, half - quarter),
         "growth low": low,
         "growth high": high,
     }
 
 
+def astray(rule: str, runs: int, pulls: int, seed: int) -> float:
+    """The share of runs on the machine with two arms that pull the worse one throughout the last tenth."""
+    first, gap = pulls - pulls // 10, max(ARMS[TWO]) - min(ARMS[TWO])
+    regret = regrets(rule, ARMS[TWO], runs, [first, pulls], seed)
+    return float(np.mean(regret[:, 1] - regret[:, 0] > (pulls - first - 0.5) * gap))
+
+
+def growth_of(above: Any, below: Any) -> float:
+    """The ratio of two mean regrets; 1 where nothing is lost any more."""
+    return float(above.mean() / below.mean()) if below.mean() > 0 else 1.0
+
+
 def ratio_interval(above: Any, below: Any) -> tuple[float, float]:
     """An interval of 95 % for the ratio of two means over the same runs, by the delta method."""
+    if below.mean() <= 0:
+        return 0.0, math.inf
     ratio = above.mean() / below.mean()
     error = Z * (above - ratio * below).std(ddof=1) / math.sqrt(len(above)) / below.mean()
     found = Mean.positive(len(above), float(ratio), float(error))
@@ -124,18 +142,21 @@ def bound(arms: list[float], pulls: int) -> float:
 
 
 class Bandits(Experiment):
-    """Regret curves of five rules on two machines with ten arms."""
+    """Regret curves of five rules on two machines with ten arms and one with two."""
 
     name, title = "bandits", "Five rules for the multi-armed bandit"
+    plays = False
     question = (
-        "A machine has ten arms that pay 1 with different chances and 0 else. Which rule of choosing the next arm "
-        "loses least against always pulling the best one (its regret), and how does the regret grow with the pulls?"
+        "A machine has two or ten arms that pay 1 with different chances and 0 else. Which rule of choosing the next "
+        "arm loses least against always pulling the best one (its regret), and how does the regret grow with the pulls?"
     )
     original = (
         "Auer, Cesa-Bianchi and Fischer (Finite-time analysis of the multiarmed bandit problem, 2002) proved that the "
         "regret of UCB1 grows no faster than the logarithm of the pulls, and saw UCB1-tuned do better than UCB1. A "
         "rule that explores a fixed share of the time, or never, loses in proportion to the pulls. Chapelle and Li (An "
-        "empirical evaluation of Thompson sampling, 2011) found Thompson sampling at least as good as UCB rules."
+        "empirical evaluation of Thompson sampling, 2011) found Thompson sampling at least as good as UCB rules. "
+        f"{KIM}, section 3.2: of two machines that win 80 and 30 % of the time, a greedy player who loses at the first "
+        "and wins at the second goes on with the worse one."
     )
 
     def run(self, work: Work) -> Findings:
@@ -148,9 +169,10 @@ class Bandits(Experiment):
             work.tell(f"{rule}, {machine}", done, len(todo))
             arguments = {"rule": rule, "arms": ARMS[machine], "runs": runs, "pulls": pulls, "seed": work.seed}
             curves[machine, rule] = work.kept(regret_curve, **arguments)
+        late = {rule: work.kept(astray, rule=rule, runs=runs, pulls=pulls, seed=work.seed) for rule in RULES}
         note = f"Means of {runs:,} runs of {pulls:,} pulls; intervals of 95 % over the runs."
         figures = [_figure(machine, curves) for machine in ARMS]
-        return Findings(_summary(curves), _claims(curves, pulls), [_table(curves)], figures, [note])
+        return Findings(_summary(curves), [*_claims(curves, pulls), _greed(late)], [_table(curves)], figures, [note])
 
 
 Curves = dict[tuple[str, str], dict[str, Any]]
@@ -223,6 +245,19 @@ def _claims(curves: Curves, pulls: int) -> list[Claim]:
     ]
 
 
+def _greed(late: dict[str, float]) -> Claim:
+    """Whether greed stays with the worse of two arms, and exploring does not."""
+    said = "; ".join(f"{rule} {share:.1%}" for rule, share in late.items())
+    explorers = max(share for rule, share in late.items() if rule != "greedy")
+    verdict = OPEN if late["greedy"] == 0 else AGREES if explorers == 0 else DIFFERS
+    return Claim(
+        "A greedy player may stay with the worse of two machines.",
+        f"Runs that pulled nothing but the worse arm in the last tenth: {said}.",
+        verdict,
+        "" if verdict == AGREES else "A rule that explores went astray too, or greed never did.",
+    )
+
+
 def _nearer(curve: dict[str, Any], wanted: float) -> str:
     """Whether a growth is logarithmic (1) or linear (2), as wanted; it cannot be told if the interval has both."""
     low, high = curve["growth low"], curve["growth high"]
@@ -241,5 +276,5 @@ def _compared(claim: str, rule: str, other: str, curves: Curves, pulls: int) -> 
         better = ours["mean"][-1] < theirs["mean"][-1]
         verdicts.add((AGREES if better else DIFFERS) if apart else OPEN)
     verdict = verdicts.pop() if len(verdicts) == 1 else OPEN
-    why = "" if verdict == AGREES else "The intervals overlap, or the two machines disagree."
+    why = "" if verdict == AGREES else "The intervals overlap, or the machines disagree."
     return Claim(claim, f"After {pulls:,} pulls, {'; '.join(said)}.", verdict, why)

@@ -24,6 +24,7 @@ class BoardSize(Experiment):
     """Iterations by board."""
 
     name, title = "board-size", "Iterations and the size of the board"
+    plays = False
     question = (
         "How many iterations does a search make on the first move, in a fixed time, the larger the board is? "
         "Five agents, slow, medium, fast, clever and lazy, explore as the original's do; the last three as "

@@ -36,7 +36,7 @@ class SmallConnect6(Experiment):
         """A match for each agent and time."""
         board = work.pick(tiny="connect:m=5,n=6,k=4,p=2,q=1", quick=BOARD, full=BOARD)
         times = work.pick(tiny=[0.005], quick=[0.05, 0.2], full=[1.0, 10.0])
-        games = work.pick(tiny=2, quick=12, full=100)
+        games = work.games(tiny=2, quick=12, full=100)
         agents = work.pick(tiny={name: AGENTS[name] for name in NAMES}, quick=AGENTS, full=AGENTS)
         found = curves(work, board, agents, "seconds", times, games)
         axis = Axis("thinking time a move", "s, logarithmic", log=True)

@@ -44,7 +44,7 @@ class ExplorationConstant(Experiment):
 
     def run(self, work: Work) -> Findings:
         """The first trial with both agents; then the original's agent in narrower and narrower ranges."""
-        games = work.pick(tiny=2, quick=200, full=4000)
+        games = work.games(tiny=2, quick=200, full=4000)
         budget = work.pick(tiny=5, quick=ITERATIONS, full=ITERATIONS)
         settings = {"iterations": str(budget), "rollouts": str(ROLLOUTS)}
         agents = {style: with_settings(agent, settings) for style, agent in STYLES.items()}

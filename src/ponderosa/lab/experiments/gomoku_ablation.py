@@ -46,7 +46,7 @@ class GomokuAblation(Experiment):
     def run(self, work: Work) -> Findings:
         """A match for each idea."""
         iterations = work.pick(tiny=20, quick=2000, full=50_000)
-        games = work.pick(tiny=2, quick=40, full=400)
+        games = work.games(tiny=2, quick=40, full=400)
         threads = work.pick(tiny=2, quick=4, full=4)
         ideas = work.pick(tiny=list(IDEAS)[:2], quick=list(IDEAS), full=list(IDEAS))
         whole = f"voting:iterations={iterations},threads={threads}"

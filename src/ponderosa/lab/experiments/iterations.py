@@ -29,6 +29,6 @@ class Iterations(Experiment):
 
     def run(self, work: Work) -> Findings:
         """A match of each agent."""
-        games = work.pick(tiny=4, quick=800, full=10_000)
+        games = work.games(tiny=4, quick=800, full=10_000)
         duels = [Duel("100 against 30", {"c": "1.4", "rollouts": "5"}, (FIRST, SECOND))]
         return duel_findings(work, "iterations", (30, 100), duels, games, TIMES)

@@ -38,6 +38,7 @@ class LearningTicTacToe(Experiment):
     """Scores over games played."""
 
     name, title = "learning-tictactoe", "Learning tic-tac-toe from a blind and a scripted player"
+    plays = False
     question = (
         "A search that keeps its tree from game to game plays tic-tac-toe against a player that moves at random "
         "(blind) and one that wins, blocks and else takes corners first (scripted). How does its score grow with the "

@@ -38,7 +38,7 @@ class Rollouts(Experiment):
 
     def run(self, work: Work) -> Findings:
         """A match for each number of iterations and each agent."""
-        games = work.pick(tiny=4, quick=800, full=10_000)
+        games = work.games(tiny=4, quick=800, full=10_000)
         wanted: list[tuple[int, tuple[Mean, Mean]]] = list(
             zip(ITERATIONS, zip(FIRST, SECOND, strict=True), strict=True)
         )

@@ -119,7 +119,7 @@ class StrengthIterations(Experiment):
         board = work.pick(tiny="gomoku", quick=BOARD, full=BOARD)
         steps = work.pick(tiny=[10, 50], quick=[2000, 20_000, 100_000], full=[2**n * 1000 for n in range(8)])
         agents = work.pick(tiny={"fast": AGENTS["fast"]}, quick=AGENTS, full=AGENTS)
-        games = work.pick(tiny=2, quick=16, full=200)
+        games = work.games(tiny=2, quick=16, full=200)
         found = curves(work, board, agents, "iterations", steps, games)
         axis = Axis("iterations a move", "number, logarithmic", log=True)
         chart = points_figure(found, "iterations", axis, f"Points by iterations, {board_words(board)}")
@@ -173,7 +173,7 @@ class StrengthTime(Experiment):
         """A match for each agent and time."""
         board = work.pick(tiny="gomoku", quick=BOARD, full=BOARD)
         times = work.pick(tiny=[0.002], quick=[0.05, 0.3], full=[0.1, 0.3, 1.0, 3.0, 10.0])
-        games = work.pick(tiny=2, quick=20, full=200)
+        games = work.games(tiny=2, quick=20, full=200)
         found = curves(work, board, AGENTS, "seconds", times, games)
         axis = Axis("thinking time a move", "s, logarithmic", log=True)
         chart = points_figure(found, "seconds", axis, f"Points by thinking time, {board_words(board)}")

@@ -21,6 +21,7 @@ class ThinkingTime(Experiment):
     """Iterations by seconds."""
 
     name, title = "thinking-time", "Iterations and thinking time"
+    plays = False
     question = (
         "How many iterations does a search make on the first move, from the empty board, the longer it thinks? "
         "Five agents, slow, medium, fast, clever and lazy, explore as the original's do; the "

@@ -43,7 +43,7 @@ class ThreeSeconds(Experiment):
         rollouts = work.pick(tiny=[1, 4], quick=[1, 4, 16], full=[1, 2, 4, 8, 16, 32])
         constants = work.pick(tiny=[1.4], quick=[0.7, 1.4, 2.0], full=[0.5, 0.7, 1.0, 1.4, 2.0])
         think = work.pick(tiny=0.002, quick=0.02, full=SECONDS)
-        games = work.pick(tiny=2, quick=40, full=400)
+        games = work.games(tiny=2, quick=40, full=400)
         seconds = work.pick(tiny=0.01, quick=SECONDS, full=SECONDS)
         counts = self._counts(work, rollouts, seconds)
         vary: dict[str, list[Any]] = {"c": constants, "rollouts": rollouts}

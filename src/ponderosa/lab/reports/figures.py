@@ -38,6 +38,8 @@ DODGE = 0.12
 """How far apart the points of two series at one category are, in categories."""
 ASIDE = 0.008
 """The same along an axis of numbers, in shares of its length."""
+ALONE = 8
+"""How many times as far, where all series have the same single x."""
 MOST_TICKS = 9
 LEAST_GAP = 0.08
 """Ticks nearer than this share of an axis would write over each other."""
@@ -230,9 +232,12 @@ def _aside(chart: Chart, place: int) -> list[float]:
     """A series' points, moved aside a little so that its bars of error do not hide those of others."""
     given = [value for series in chart.series for value in series.x]
     offset = ASIDE * (place - (len(chart.series) - 1) / 2)
+    low, high = min(given), max(given)
+    if low == high:  # all at one place: there is room enough
+        offset *= ALONE
     if chart.x.log:
-        return [value * (max(given) / min(given)) ** offset for value in chart.series[place].x]
-    return [value + offset * (max(given) - min(given)) for value in chart.series[place].x]
+        return [value * (high / low if high > low else math.e) ** offset for value in chart.series[place].x]
+    return [value + offset * (high - low or abs(high) or 1.0) for value in chart.series[place].x]
 
 
 def _draw_categories(axes: Any, chart: Chart) -> None:
@@ -310,7 +315,7 @@ def _ticks_at_points(axis: Any, series: Sequence[Series]) -> None:
     """Of few points that are well apart, every one is named along an axis of numbers."""
     points = sorted({value for one in series for value in one.x if not isinstance(value, str)})
     gaps = [after - before for before, after in itertools.pairwise(points)]
-    if 1 < len(points) <= MOST_TICKS and min(gaps) >= LEAST_GAP * (points[-1] - points[0]):
+    if 0 < len(points) <= MOST_TICKS and min(gaps, default=0.0) >= LEAST_GAP * (points[-1] - points[0]):
         axis.set_ticks(points, [f"{value:g}" for value in points])
 
 
