@@ -7,7 +7,7 @@ import pytest
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.web.model.catalogue import PERSON
 from ponderosa.web.model.director import Director
-from ponderosa.web.model.lesson import Lesson, lessons_of
+from ponderosa.web.model.lesson import GameLesson, lessons_of
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.runner import Runner
 from ponderosa.web.model.session import GameSession
@@ -49,7 +49,7 @@ def test_the_large_mistakes_of_those_who_learn_come_in_the_order_of_the_game(dir
 
 
 def test_a_move_is_asked_for_tried_and_shown(director):
-    lesson = Lesson(director, (0, 1))
+    lesson = GameLesson(director, (0, 1))
     assert lesson.asking and lesson.ply == 3 and lesson.state == director.session.states[3] and not lesson.last
     lesson.attempt("c2")
     assert lesson.loss == 0.5 and not lesson.found and lesson.ply == 4 and lesson.before == director.session.states[3]
@@ -65,7 +65,7 @@ def test_a_move_is_asked_for_tried_and_shown(director):
 
 
 def test_another_move_is_looked_at_by_the_adviser(director):
-    lesson = Lesson(director, (0, 1))
+    lesson = GameLesson(director, (0, 1))
     lesson.attempt("b1")  # X takes a3, and wins
     assert lesson.thinking and lesson.loss is None
     wait_until(lesson.tick)
@@ -78,7 +78,7 @@ def test_another_move_is_looked_at_by_the_adviser(director):
 
 def test_an_adviser_that_says_nothing_is_told_of(director):
     director.adviser = "random"
-    lesson = Lesson(director, (0, 1))
+    lesson = GameLesson(director, (0, 1))
     lesson.attempt("b1")
     wait_until(lesson.tick)
     assert lesson.loss is None and lesson.trouble == "nothing was found out about this move"

@@ -1,4 +1,4 @@
-"""A finished game as a lesson: at each large mistake, find a better move. Start at Lesson."""
+"""A finished game as a lesson: at each large mistake, find a better move. Start at GameLesson."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lessons_of(session: GameSession, players: Sequence[int]) -> list[Mistake]:
     return sorted((move for player in players for move in found[player]), key=lambda move: move.ply)
 
 
-class Lesson:
+class GameLesson:
     """One mistake after the other: asked, tried, shown."""
 
     def __init__(self, director: Director, players: Sequence[int]) -> None:

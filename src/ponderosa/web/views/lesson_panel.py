@@ -11,7 +11,7 @@ from nicegui import ui
 from ponderosa.pictures.board import Shown
 from ponderosa.pictures.swatch import player_swatch
 from ponderosa.web.model.director import Director
-from ponderosa.web.model.lesson import Lesson, lessons_of
+from ponderosa.web.model.lesson import GameLesson, lessons_of
 from ponderosa.web.views.layout import BoardPicture, Html
 
 
@@ -21,7 +21,7 @@ class LessonPanel:
     def __init__(self, on_change: Callable[[], Any], on_play: Callable[[Any], Any]) -> None:
         """`on_play` lets a game go on with the move that is tried."""
         self._on_change, self._on_play = on_change, on_play
-        self.lesson: Lesson | None = None
+        self.lesson: GameLesson | None = None
         """What is gone through now."""
         with ui.element("section").classes("panel lesson").props('aria-label="Lesson"') as self._box:
             self._words = Html(role="status", aria_live="polite")
@@ -37,7 +37,7 @@ class LessonPanel:
     def begin(self, director: Director, players: Sequence[int]) -> None:
         """Go through the mistakes of these players, if there are any."""
         if lessons_of(director.session, players):
-            self.lesson = Lesson(director, players)
+            self.lesson = GameLesson(director, players)
             self._on_change()
 
     def end(self) -> None:
@@ -94,7 +94,7 @@ def _button(words: str, icon: str, on_click: Callable[[], Any]) -> ui.button:
     return ui.button(words, icon=icon, on_click=on_click).props("dense outline no-caps").classes("px-2")
 
 
-def _words(lesson: Lesson) -> str:
+def _words(lesson: GameLesson) -> str:
     """Where the lesson is, what was played, and what is said of the tried move."""
     mistake, count = lesson.mistake, len(lesson.mistakes)
     name = escape(lesson.session.player_names()[mistake.player])
@@ -111,7 +111,7 @@ def _words(lesson: Lesson) -> str:
     return head + _verdict(lesson)
 
 
-def _verdict(lesson: Lesson) -> str:
+def _verdict(lesson: GameLesson) -> str:
     tried = f"<b>{escape(lesson.name_of_tried())}</b>"
     if lesson.thinking:
         return f"{tried}: the adviser looks at it …"
