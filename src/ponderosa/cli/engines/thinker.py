@@ -92,7 +92,7 @@ class ProtocolThinker:
         if seconds is not None:
             seconds = max(seconds - (self._clock() - begun), LEAST_SECONDS)
         agent, own = making
-        return thought(agent, own, state, Limits(seconds, max_nodes, iterations), should_stop, watch)
+        return thought(agent, own, state, Allowance(seconds, max_nodes, iterations), should_stop, watch)
 
     def ready(self, seconds: float) -> None:
         """Wait so long for the agent, if it is still being made."""
@@ -100,7 +100,7 @@ class ProtocolThinker:
         self._making.agent_within(seconds)
 
 
-class Limits(NamedTuple):
+class Allowance(NamedTuple):
     """What somebody else allows for a move; None: no limit."""
 
     seconds: float | None = None
@@ -137,7 +137,7 @@ class _Making:
             state = self._game.new_initial_state()
             tries = 2 if self._warm_up and own is not None else 0  # the second keeps a part of the first's tree
             for _ in range(tries):
-                state.apply_action(thought(agent, own, state, Limits(WARM_SECONDS)).action)
+                state.apply_action(thought(agent, own, state, Allowance(WARM_SECONDS)).action)
             self._made = agent, own
         except Exception as error:
             self._error = error
@@ -147,7 +147,7 @@ def thought(
     agent: Agent,
     own: Budget | None,
     state: State,
-    limits: Limits,
+    limits: Allowance,
     should_stop: ShouldStop = lambda: False,
     watch: Watch | None = None,
 ) -> Thought:
@@ -180,7 +180,7 @@ def without_seconds(spec: str, game: Any) -> Agent:
     return make_agent(kind, settings, game)
 
 
-def less(own: Budget, limits: Limits) -> Budget:
+def less(own: Budget, limits: Allowance) -> Budget:
     """A budget within limits."""
 
     def least(mine: Any, theirs: Any) -> Any:
