@@ -183,7 +183,13 @@ def test_games_without_words_in_the_protocol_are_refused(spec: str) -> None:
 OURS = shlex.join([sys.executable, "-m", "ponderosa", "engine", "gtp", "--agent", "random"])
 
 
-@pytest.mark.parametrize("spec", ["go:size=5,max_moves=40", "othello:size=4", "hex:size=4", "gomoku"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "go:size=5,max_moves=40",
+        *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("othello:size=4", "hex:size=4", "gomoku")),
+    ],
+)
 def test_our_program_plays_whole_games_with_our_client(spec: str) -> None:
     game = load_game(spec)
     agent, state = load_agent(f'engine:protocol=gtp,cmd="{OURS}",grace=60,startup=100', game), game.new_initial_state()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,6 +24,12 @@ class Pace:
     """How much later its answer may come."""
     startup: float
     """What it may take until it is ready."""
+    told: bool = True
+    """Whether the seconds were asked for, and are no more than the longest that an answer is waited for."""
+    nodes: int | None = None
+    """How many positions it is told to look at."""
+    depth: int | None = None
+    """How many half-moves it is told to look ahead."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +59,13 @@ class Client(ABC):
     goodbye: ClassVar[str] = "quit"
     """The line that asks the program to leave."""
     line_end: ClassVar[str] = "\n"
+    takes_options: ClassVar[bool] = False
+    """Whether the protocol has words for options, nodes and depth."""
 
     def __init__(self, game: Any, command: list[str], pace: Pace, clock: Callable[[], float]) -> None:
         self.game, self.command, self.pace, self._clock = game, command, pace, clock
+        self.options: Mapping[str, str] = {}
+        """What is set in the program, by its names."""
         self.clocks: Clocks | None = None
         """What is left for the rest of the game, if that is limited."""
         self.last_seconds = 0.0
