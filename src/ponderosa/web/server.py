@@ -52,6 +52,7 @@ from ponderosa.web.views.play_view import PlayView
 from ponderosa.web.views.replay_view import ReplayView
 from ponderosa.web.views.run_view import RunView
 from ponderosa.web.views.saved_view import SavedView
+from ponderosa.web.views.watch_view import WatchView
 
 SWEEP_SECONDS = 5.0
 GONE_SECONDS = 4.0
@@ -228,6 +229,20 @@ def _add_pages(hub: Hub) -> None:
     @ui.page("/arena/game")
     def game(id: str = "") -> None:
         ReplayView(hub, id)
+
+    for word in hub.addresses.games:
+        _add_game(hub, word)
+
+
+def _add_game(hub: Hub, word: str) -> None:
+    """The addresses of a game's positions."""
+
+    @ui.page(f"/{word}")
+    @ui.page(f"/{word}/{{moves:path}}")
+    def watch(request: Request, moves: str = "") -> None:
+        settings = {key: text for key, text in request.query_params.items() if key != "token"}
+        view = WatchView(hub, hub.addresses.spec(word, settings), moves, visitor_of(request.scope))
+        ui.context.client.on_delete(view.close)
 
 
 async def _sweep(hub: Hub) -> None:

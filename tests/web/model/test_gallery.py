@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ponderosa.registry import GAMES
@@ -17,11 +18,7 @@ def test_every_game_has_a_picture_and_its_words() -> None:
     for exhibit in shown:
         assert exhibit.label and exhibit.about and exhibit.people[0] == str(exhibit.players)
         assert gallery.picture(exhibit.name) is None
-        assert (
-            "<svg" in gallery.draw(exhibit.name)
-            or "<pre" in gallery.draw(exhibit.name)
-            or "<img" in gallery.draw(exhibit.name)
-        )
+        assert re.search("<svg|<pre|<img", gallery.draw(exhibit.name))
 
 
 def test_a_known_position_is_drawn() -> None:

@@ -32,8 +32,9 @@ class Analyst:
             self.close()
             self.spec = spec
 
-    def look(self, state: State) -> None:
-        """Look at a position; the same one again is searched further."""
+    def look(self, state: State, iterations: int | None = None) -> None:
+        """Look at a position, for so many iterations, or as long as the agent's text says; the same one is searched
+        further."""
         if self.job is not None:
             self.job.cancel()
         if state != self._state:
@@ -50,6 +51,7 @@ class Analyst:
         try:
             if self._thinker is None:
                 self._thinker = Thinker(self.spec, self._game)
+            self._thinker.iterations = iterations
             self.job = self._runner.submit(self._thinker, state.observation(state.to_move()), self._visitor)
         except PonderosaError as error:
             self.message = str(error)

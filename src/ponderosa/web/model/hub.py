@@ -24,8 +24,11 @@ from ponderosa.web.model.runner import Runner, try_agent
 from ponderosa.web.model.saved_games import GameRecord, SavedGames
 from ponderosa.web.model.session import GameSession
 from ponderosa.web.model.shares import NO_VISITOR, Visitor
+from ponderosa.web.model.short_addresses import ShortAddresses
 from ponderosa.web.model.table import GameTables
 
+TAKEN = ("play", "analysis", "saved", "arena", "lab", "learning", "docs", "api", "page-files")
+"""What addresses begin with that lead to other views."""
 log = logging.getLogger("ponderosa.web")
 REST_SECONDS = 60.0
 """A game of the API that nobody has asked for so long gives its place to another, when there is no other."""
@@ -52,6 +55,8 @@ class Hub:
         """What visitors must know, if anything: it is in the links with which they invite each other."""
         self.catalogue = catalogue
         self.gallery = Gallery(catalogue)
+        self.addresses = ShortAddresses(catalogue, TAKEN)
+        """Positions as addresses that one can say."""
         self.limits = limits
         self.store = store
         self.runner = Runner(limits, clock)

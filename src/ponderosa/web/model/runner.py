@@ -56,6 +56,8 @@ class Thinker:
         self.agent: Agent | None = None
         self.history: list[Any] | None = None
         """The moves to the position that it was asked about last."""
+        self.iterations: int | None = None
+        """So many are searched when it is asked next; None: as its text says."""
         self._lock = threading.Lock()
         self.gone = False
         self.stuck = False
@@ -72,6 +74,9 @@ class Thinker:
             if agent.ponders:
                 raise LimitError("on the page, agents think when it is their turn: leave out ponder")
             self.agent = agent
+            bound(self.agent, limits)
+        if self.iterations is not None and self.agent.budget is not None:
+            self.agent.budget = Budget(self.iterations)
             bound(self.agent, limits)
         return self.agent
 

@@ -241,7 +241,7 @@ class AnalysisView:
         report = chosen.analyst.report if chosen is not None and chosen.analyst is not None else None
         shown = Shown(report=report, line=self._line, clickable=not place.over)
         self.board.draw(place.ply, place.state, place.before, shown)
-        self.status.show(_status(place))
+        self.status.show(status_of(place))
         self.legend.show(legend_of(self.session.game) if report is not None else "&nbsp;")
         self.board.steer(directed(place.session))
         self.movelist.show(move_list(place))
@@ -343,7 +343,7 @@ class AnalysisView:
         self._tick()
 
 
-def _status(place: Place) -> str:
+def status_of(place: Place) -> str:
     """Whose turn it is, and what that player is searched with; or how it ended."""
     session = place.session
     if place.over:

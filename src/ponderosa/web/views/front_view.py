@@ -44,7 +44,7 @@ class FrontView:
             picture = Html("shows", aria_hidden="true")
             picture.show(self._hub.gallery.picture(exhibit.name) or "")
             self._pictures[exhibit.name] = picture
-            Html("told").show(_words(exhibit))
+            Html("told").show(_words(exhibit, self._hub.addresses.of(exhibit.name)))
 
     async def _draw(self) -> None:
         """Draw what nobody has drawn yet, a picture after the other."""
@@ -55,7 +55,7 @@ class FrontView:
                 picture.show(await asyncio.wrap_future(drawing))
 
 
-def _words(exhibit: Exhibit) -> str:
+def _words(exhibit: Exhibit, address: str) -> str:
     """All that stands under the picture."""
     label, against = escape(exhibit.label), "" if exhibit.players == 1 else " against the machine"
     play = escape(link_to("/play", game=exhibit.name))
@@ -64,5 +64,6 @@ def _words(exhibit: Exhibit) -> str:
     company = f'<a href="{friend}" aria-label="{label} {words.lower()}">{words}</a>' if exhibit.players > 1 else ""
     return (
         f'<h2>{label}</h2><p class="about">{escape(exhibit.about)}</p><p class="quiet">{escape(exhibit.people)}</p>'
-        f'<p class="ways"><a class="button" href="{play}" aria-label="Play {label}{against}">Play now</a>{company}</p>'
+        f'<p class="ways"><a class="button" href="{play}" aria-label="Play {label}{against}">Play now</a>{company}'
+        f'<a href="{escape(address)}" aria-label="Watch a search of {label}">Watch it think</a></p>'
     )

@@ -41,7 +41,8 @@ CLICK_ACTION = """(e) => {
 
 def frame(here: str, kind: str, title: str = "") -> ui.element:
     """The header, and the element that a view fills; its title is that of its place in the header, or another one."""
-    name_page(title or VIEWS[here])
+    title = title or VIEWS[here]
+    name_page(title)
     stamp = int(max(file.stat().st_mtime for file in (*STATIC.iterdir(), STYLE)))
     ui.add_head_html(
         f'<link rel="stylesheet" href="{BOARD_STYLE}?{stamp}">'
@@ -51,13 +52,13 @@ def frame(here: str, kind: str, title: str = "") -> ui.element:
     ui.colors(primary="#1c7c7d")
     with ui.header().classes("top items-center no-wrap gap-4 py-2 px-4"):
         ui.label("Ponderosa").classes("brand")
-        for path, title in VIEWS.items():
-            ui.link(title, path).classes("here" if path == here else "")
+        for path, name in VIEWS.items():
+            ui.link(name, path).classes("here" if path == here else "")
         ui.space()
         icon_button("contrast", "Light or dark", lambda: ui.run_javascript("window.ponderosa.looks()"))
     filled = ui.element("div").classes(f"frame {kind}")
     with filled:
-        ui.html(escape(title or VIEWS[here]), sanitize=False, tag="h1").classes("unseen")
+        ui.html(escape(title), sanitize=False, tag="h1").classes("unseen")
     return filled
 
 
