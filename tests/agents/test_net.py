@@ -57,6 +57,18 @@ def test_alone_it_proves_nothing_and_searches_nothing(game):
         state.apply_action(best)
 
 
+def test_whoever_looks_on_is_told_what_the_network_says_by_itself(game):
+    agent, state, heard = load_agent(f"{NET},iterations=3000,solve=false", game), after(game, "b2"), []
+    agent.think(state, lambda report: heard.append(report.judged))
+    net = load(SAMPLE, game)
+    _, values = net.judge(observed(game, state.data.view(game.dtype)))
+    said = 0.5 + 0.5 * float(values[0])
+    assert agent.last_report.judged == pytest.approx(said) and set(heard) <= {agent.last_report.judged}
+    assert f"The network alone says {100 * said:.1f} %." in str(agent.last_report)
+    agent.step(state)
+    assert agent.last_report.judged is None  # in matches nobody asks
+
+
 def test_with_more_iterations_it_searches_and_proves(game):
     agent = load_agent(f"{NET},iterations=300", game)
     state = after(game, "a1", "b1", "a2", "b2")

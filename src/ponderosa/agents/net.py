@@ -10,6 +10,7 @@ from typing import Any
 from ponderosa.agents.agent import Agent
 from ponderosa.agents.connect.net_threats import LONG_LINE, NetThreats, has_threats
 from ponderosa.agents.mcts import MctsAgent
+from ponderosa.agents.says_its_value import SaysItsValue
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
 from ponderosa.core.observation import shape_of
@@ -22,7 +23,7 @@ ALONE = {"select": "puct", "batch": 1, "solve": False, "reuse": False}
 """One iteration goes to the action of the largest prior, and nothing is proven: the policy alone."""
 
 
-class NetAgent(MctsAgent):
+class NetAgent(SaysItsValue, MctsAgent):
     """A trained network in the place of playouts; with iterations=1, its policy alone.
 
     On boards of the Connect family with long lines, wins by threats are searched beside it (threats=true or false).

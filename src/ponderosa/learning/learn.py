@@ -23,10 +23,10 @@ from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.forest.card import check_card
 from ponderosa.learning.checkpoints import Folder, made
 from ponderosa.learning.report import write_report
-from ponderosa.learning.run import NETWORK, Plan, Run, Watch
+from ponderosa.learning.run import Plan, Run, Watch
 from ponderosa.learning.settings import LearnSettings, settled
 from ponderosa.learning.showing import alone
-from ponderosa.learning.watching import FOLDER, folder_name
+from ponderosa.learning.watching import FOLDER, NETWORK, folder_name
 from ponderosa.networks.conduct import conduct
 from ponderosa.networks.extras import need
 from ponderosa.registry import load_game

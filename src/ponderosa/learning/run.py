@@ -23,14 +23,13 @@ from ponderosa.learning.selfplay import SelfPlay
 from ponderosa.learning.settings import LearnSettings, network_of
 from ponderosa.learning.showing import DONE, Window, gate_file
 from ponderosa.learning.training import Losses, Trainer, named_arrays, with_arrays
+from ponderosa.learning.watching import LOG, NETWORK
 from ponderosa.networks.conduct import conduct
 from ponderosa.networks.file import About, shape_for
 from ponderosa.networks.file import save as save_network
 from ponderosa.networks.network import Exports, Parameters
 from ponderosa.system.files import write_text
 from ponderosa.system.interrupts import interrupts_waiting
-
-NETWORK, LOG = "network.onnx", "log.jsonl"
 
 CHECKPOINT_SECONDS = 30.0
 """After so long, what there is is written."""

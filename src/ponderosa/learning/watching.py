@@ -22,7 +22,7 @@ from ponderosa.system.lease import Lease
 
 FOLDER = "ponderosa-learn"
 """Where runs go by default: a folder here, with a folder for each game."""
-LOG = "log.jsonl"
+NETWORK, LOG = "network.onnx", "log.jsonl"
 HERE = "."
 """The key of a folder that is a run itself."""
 MOST_NOW, MOST_LOG = 2**20, 64 * 2**20

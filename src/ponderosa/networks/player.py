@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ponderosa.core.game import Game
 from ponderosa.core.observation import observed
+from ponderosa.core.state import RecordState
 from ponderosa.errors import NetworkFileError, SettingError
 from ponderosa.networks.extras import need
 from ponderosa.networks.network import Shape
@@ -49,6 +50,15 @@ def evaluator(player: Player, game: Game) -> Callable[[Any], tuple[Any, Any]]:
         return shares(logits), by_seat(values, game, states) if values.ndim == 2 else values
 
     return judge
+
+
+def value_of(player: Player, state: RecordState) -> float:
+    """What a network says of one state, from 0 to 1 for the player to move."""
+    game = state.game
+    assert game.dtype is not None
+    _, values = player.judge(observed(game, state.data[: game.dtype.itemsize].view(game.dtype)))
+    first = float(values[0] if values.ndim == 1 else values[0, 0])
+    return 0.5 + 0.5 * min(max(first, -1.0), 1.0)
 
 
 def shares(logits: Any) -> Any:

@@ -124,7 +124,7 @@ def build(settings: Settings) -> tuple[Any, Hub]:
         raise SettingError(
             f"on the host {settings.host} other people can reach the page: give it a token, as in --token {new_token()}"
         )
-    catalogue = Catalogue(settings.games, settings.agents)
+    catalogue = Catalogue(settings.games, settings.agents, settings.learning.expanduser())
     saved = SavedGames((settings.data or data_folder()) / "games.sqlite")
     hub = Hub(
         catalogue,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ponderosa.agents.connect.strong_tree import StrongTree
+from ponderosa.agents.says_its_value import SaysItsValue
 from ponderosa.core.game import Game
 from ponderosa.games.connect import Connect
 from ponderosa.networks.player import Player, evaluator
@@ -13,7 +14,7 @@ LONG_LINE = 5
 """From lines of this length on, wins by threats are long: worth a search of their own beside every network."""
 
 
-class NetThreats(StrongTree):
+class NetThreats(SaysItsValue, StrongTree):
     """A tree over the best cells that a network judges; wins by threats are proven at its root and inside."""
 
     def __init__(self, game: Game, player: Player, branch: int = 24, batch: int = 8, **settings: Any) -> None:

@@ -123,6 +123,7 @@ def analyze(
         _check_trace(trace, thinker.budget)
     with trace_to(trace) as tell:
         report = _run(search, state, thinker.budget, tell)
+    report = _with_judgement(report, thinker, search.root_state)
     _show(search.root_state, whole, report, as_json)
     if drawing is not None:
         drawing.draw(report)
@@ -160,6 +161,13 @@ def _check_target(save: Path | None, game: Game) -> None:
         raise SettingError(f"the tree of {game.title()} cannot be saved: the game has no dtype")
     if save is not None:
         check_folder(save)
+
+
+def _with_judgement(report: Report, thinker: MctsAgent, state: State) -> Report:
+    """The report, with what the agent's network says by itself, if it has one."""
+    from ponderosa.agents.says_its_value import SaysItsValue
+
+    return thinker.told(report, state) if isinstance(thinker, SaysItsValue) else report
 
 
 def _thinker(game: Game, spec: str, asked: dict[str, Any]) -> Any:

@@ -96,6 +96,9 @@ class Report:
     """One player: the best result so far, in the measure of `returns`."""
     bounds: tuple[float, float] | None = None
     """The least and the most that the player to move gets, in the measure of `returns`; with `solve="bounded"`."""
+    judged: float | None = None
+    """What a trained network said of the position before any search, from 0 to 1 for the player to move; None: no agent
+    with a network was asked."""
     kept: SearchTree | None = field(default=None, compare=False, repr=False)
     """The tree that it was read from, if it is there; no part of what it says."""
 

@@ -46,6 +46,8 @@ def _remarks(report: Report, most: int) -> list[str]:
     said = []
     if len(report.actions) > most:
         said.append(f"and {len(report.actions) - most} more, visited less")
+    if report.judged is not None:
+        said.append(f"The network alone says {percent(report.judged)}.")
     if report.depth is not None:
         said.append("Values of other moves than the best are the most that they can be.")
     if report.best_score is not None:

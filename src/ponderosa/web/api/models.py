@@ -143,6 +143,7 @@ class Answer(BaseModel):
     best_line: list[str] = []
     best_score: float | None = None
     bounds: tuple[float, float] | None = None
+    judged: float | None = Field(default=None, description="What a trained network said of it before the search.")
     actions: list[ActionAnswer]
 
 

@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ponderosa.core.budget import Budget
@@ -27,6 +28,7 @@ from ponderosa.registry import (
 )
 from ponderosa.registry import takes as class_takes
 from ponderosa.web.model.limits import MOST_TEXT, check_settings, every_setting
+from ponderosa.web.model.networks import NET, learned, networks_for
 
 DEFAULT_GAME = "connect4"
 PERSON = "person"
@@ -54,8 +56,14 @@ class Offer:
 class Catalogue:
     """The registered games and agents, and those that whoever started the server named."""
 
-    def __init__(self, own_games: Iterable[str] = (), own_agents: Iterable[str] = ()) -> None:
-        """A game in a file or of another package, and an agent that runs a program, are only there when named here."""
+    def __init__(
+        self, own_games: Iterable[str] = (), own_agents: Iterable[str] = (), learned: Path | None = None
+    ) -> None:
+        """A game in a file or of another package, and an agent that runs a program, are only there when named here.
+
+        `learned` is a folder of runs of learning, whose networks may be asked for.
+        """
+        self._learned = learned
         self.own_games: dict[str, type[Game]] = {}
         self.worlds: dict[str, Game] = {}
         """Games of other packages: each is offered as it was named, since whoever names one may make it endless."""
@@ -136,7 +144,7 @@ class Catalogue:
         """The same text, its preset written out, if it names an agent that may be asked for here."""
         spec = written_out(checked_text("agent", spec))
         kind = split_spec(spec)[0]
-        if any(_without_time(spec) == _without_time(own) for own in self.own_agents):
+        if self._is_own(spec):
             return spec
         if not self._may_run(spec):
             raise SettingError(f"{kind!r} runs other programs; start the server with it: ponderosa serve --agent ...")
@@ -148,6 +156,17 @@ class Catalogue:
                 raise SettingError(f"{key} names a file, and the page reads none: take it in the terminal")
         check_settings(spec)
         return spec
+
+    def _is_own(self, spec: str) -> bool:
+        """Whether it is an agent that the server was started with, or one that has learned here."""
+        bare = _without_time(spec)
+        if any(bare == _without_time(own) for own in self.own_agents):
+            return True
+        return bare[0] == NET and any(bare == _without_time(own) for own in learned(self._learned))
+
+    def networks(self, game: Game | None) -> dict[str, str]:
+        """The agents with a trained network for a game, and what they are called."""
+        return networks_for(game, self.own_agents, self._learned)
 
     def _may_run(self, spec: str) -> bool:
         """Whether an agent is no file and runs no program."""
@@ -182,6 +201,11 @@ def seat_text(seat: str, game: Game) -> str:
 def offered(game: Game | None) -> list[str]:
     """The texts of the levels that a game has, from the weakest; of all levels, while no game is known."""
     return [PREFIX + name for name in (NAMES if game is None else levels(game))]
+
+
+def same_agent(one: str, other: str) -> bool:
+    """Whether two texts stand for the same agent, apart from its thinking time and seed."""
+    return _without_time(one) == _without_time(other)
 
 
 def takes(spec: str, setting: str) -> bool:

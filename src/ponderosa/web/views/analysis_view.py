@@ -194,6 +194,7 @@ class AnalysisView:
         self.game.value, self.moves.value = spec, session.moves_text()
         for part in self.panels.values():
             part.analyst = Analyst(self.hub.runner, session.game, self._visitor)
+            part.chooser.know(session.game)
             part.fit()
         self.moved()
 

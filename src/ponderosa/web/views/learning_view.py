@@ -72,6 +72,8 @@ class LearningView:
 
 def learnable(name: str, hub: Hub) -> bool:
     """Whether a game is of a kind that is learned, as far as its class says."""
+    if name in hub.catalogue.worlds:
+        return False
     found = hub.catalogue.kind(name)
     return not (found.hidden or found.simultaneous)
 

@@ -139,6 +139,7 @@ class PlayView:
         self.status.show('<span class="what">Preparing the game …</span>')
         self._sit_down(await self._entrance.come_in(asked))
         if self._sight is not None:
+            self.adviser.know(self._game.session.game)
             usual = self._game.adviser == adviser(self._game.session.game)
             self.adviser.set(ADVISER if usual else seat_text(self._game.adviser, self._game.session.game))
             if self._game.session.finished and asked.moves:
@@ -176,6 +177,7 @@ class PlayView:
         self._sit_down(guest)
         with contextlib.suppress(PonderosaError):  # an adviser of the last game may not know this one
             game = self._game.session.game
+            self.adviser.know(game)
             self._game.adviser = self.hub.catalogue.seat(self.adviser.seat, game, self.adviser.time)
 
     def _sit_down(self, guest: Guest) -> None:

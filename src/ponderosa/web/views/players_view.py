@@ -10,7 +10,7 @@ from nicegui import ui
 
 from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError
-from ponderosa.web.model.catalogue import ADVISER, PERSON, offered, setting_of, takes, with_seconds
+from ponderosa.web.model.catalogue import ADVISER, PERSON, offered, same_agent, setting_of, takes, with_seconds
 from ponderosa.web.model.hub import Hub
 
 AGENT = "agent"
@@ -37,8 +37,10 @@ class SeatChooser:
         self._on_change, self._most = on_change, hub.limits.max_seconds
         self._quiet = True
         self._nobody = nobody
-        self._known = [text for text in (nobody, ADVISER if advises else None, *offered(game)) if text]
-        choices = {text: text.rpartition(":")[2].capitalize() for text in self._known} | {AGENT: "Agent …"}
+        self._hub = hub
+        self._usual = [text for text in (nobody, ADVISER if advises else None, *offered(game)) if text]
+        self._networks = hub.catalogue.networks(game)
+        choices = self._choices()
         with ui.element("div").classes("line tight"):
             self.choice = ui.select(choices, value=next(iter(choices)), label=words, on_change=self._chosen)
             self.choice.props("dense options-dense outlined").classes("grow")
@@ -54,13 +56,30 @@ class SeatChooser:
         self.text.props("dense outlined debounce=600").classes("wide mt-1")
         self.set(seat)
 
+    def _choices(self) -> dict[str, str]:
+        """What can be chosen, and what it is called."""
+        usual = {text: text.rpartition(":")[2].capitalize() for text in self._usual}
+        return usual | self._networks | {AGENT: "Agent …"}
+
+    def know(self, game: Game) -> None:
+        """Offer the networks that know this game."""
+        found = self._hub.catalogue.networks(game)
+        if found != self._networks:
+            seat, self._quiet, self._networks = self.seat, True, found
+            self.choice.set_options(self._choices(), value=AGENT)
+            self.set(seat)
+
     def set(self, seat: str) -> None:
         """Show a seat: PERSON, a level, or an agent's text."""
         self._quiet = True
-        known = seat if seat in self._known else AGENT
+        network = next((text for text in self._networks if _is_network(seat, text)), None)
+        known = network or (seat if seat in self._usual else AGENT)
         self.choice.value = known
         self.text.value = seat if known == AGENT else self.text.value or "mcts:seconds=1"
         self._show()
+        if network is not None:
+            said = setting_of(seat, "seconds")
+            self.seconds.value = float(said) if said else None
         self._quiet = False
 
     def _show(self) -> None:
@@ -104,3 +123,11 @@ class SeatChooser:
                     self.text.value = with_seconds(self.text.value, self.time)
             self._quiet = False
         return self._on_change()
+
+
+def _is_network(seat: str, network: str) -> bool:
+    """Whether a seat has this network, with whatever thinking time."""
+    try:
+        return same_agent(seat, network)
+    except PonderosaError:  # half a text was typed
+        return False

@@ -53,35 +53,42 @@ def effort(report: Report | None, job: Job | None) -> str:
     if report is None:
         return "thinking …" if job is not None and job.phase == THINKING else ""
     nodes = f"{short(report.nodes)} nodes, " if report.depth is None else ""
+    network = "" if report.judged is None else f"network alone {percent(report.judged)}, "
     score = "" if report.best_score is None else f"best score {report.best_score:g}, "
-    words = f"{score}{report.effort}, {short(report.iterations_per_second)}/s, {nodes}{report.seconds:.1f} s"
+    words = f"{network}{score}{report.effort}, {short(report.iterations_per_second)}/s, {nodes}{report.seconds:.1f} s"
     running = job is not None and not job.over
     return words if running else f"{words}, ended by {_WHY.get(report.stopped, report.stopped)}"
 
 
 def table(report: Report | None, chosen: int = -1) -> str:
-    """The moves that were visited most, as an HTML table of fixed height."""
-    head = (
-        '<colgroup><col style="width:15%"><col style="width:19%"><col style="width:18%"><col style="width:15%">'
-        '<col></colgroup><thead><tr><th>Move</th><th class="number">Visits</th><th class="number">Value</th>'
-        "<th>Proven</th><th>Line</th></tr></thead>"
-    )
+    """The moves that were visited most, as an HTML table of fixed height; with what a network said of them before."""
     entries = report.actions[:ROWS] if report is not None else ()
+    priors = report is not None and report.judged is not None
+    widths = (14, 17, 14, 17, 14) if priors else (15, 19, 18, 15)
+    columns = "".join(f'<col style="width:{width}%">' for width in widths)
+    prior = '<th class="number" title="how likely the network took it for before the search">Prior</th>'
+    head = (
+        f'<colgroup>{columns}<col></colgroup><thead><tr><th>Move</th><th class="number">Visits</th>'
+        f"{prior if priors else ''}"
+        '<th class="number">Value</th><th>Proven</th><th>Line</th></tr></thead>'
+    )
     best = report.best_action if report is not None else None
-    rows = [_row(number, entry, entry.action == best, number == chosen) for number, entry in enumerate(entries)]
-    rows += ["<tr><td>&nbsp;</td><td></td><td></td><td></td><td></td></tr>"] * (ROWS - len(rows))
+    rows = [_row(number, entry, entry.action == best, number == chosen, priors) for number, entry in enumerate(entries)]
+    rows += [f"<tr><td>&nbsp;</td>{'<td></td>' * len(widths)}</tr>"] * (ROWS - len(rows))
     return f'<table class="moves" aria-label="moves">{head}<tbody>{"".join(rows)}</tbody></table>'
 
 
-def _row(number: int, entry: ActionReport, best: bool, chosen: bool) -> str:
+def _row(number: int, entry: ActionReport, best: bool, chosen: bool, priors: bool) -> str:
     kinds = " ".join(kind for kind, wanted in (("best", best), ("chosen", chosen)) if wanted)
     line = in_a_row(entry.pv) if entry.strategy is None else f"play it {percent(entry.strategy)} of the time"
     visits = f"{entry.visits:,}" if entry.equal_to is None else f"= {escape(entry.equal_to)}"
     expected = "" if entry.expected is None else f"{entry.expected:.4g} expected"
     prior = "" if entry.prior is None else f"{percent(entry.prior)} before it was searched"
+    column = f'<td class="number">{percent(entry.prior)}</td>'
     return (
         f'<tr data-row="{number}" data-move="{escape(entry.name)}" class="{kinds}"><td>{escape(entry.name)}</td>'
         f'<td class="number" title="{prior}">{visits}</td>'
+        f"{column if priors else ''}"
         f'<td class="number" title="{expected}">{percent(entry.value)}</td>'
         f'<td class="{entry.proven or ""}">{proven(entry)}</td><td title="{escape(line)}">{escape(line)}</td></tr>'
     )
