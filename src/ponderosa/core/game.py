@@ -189,6 +189,10 @@ class Game:
         """Row and column, in `cells`, of each cell of the line that won, to be marked; none when there is no such."""
         return ()
 
+    def ending(self, s: Any) -> str:
+        """What decided a game that is over, in a few words: "four in a row", "checkmate"; empty: nothing to say."""
+        return ""
+
     def symmetries(self) -> Sequence[Sequence[int] | Mapping[Any, Any]]:
         """Ways to rename the actions, `image = row[action]`, that turn every game into an equal one: a board turned.
 

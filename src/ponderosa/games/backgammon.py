@@ -232,6 +232,9 @@ class Backgammon(Game):
     def picture(self, s: Record) -> str:
         return backgammon_picture.picture(s)
 
+    def ending(self, s: Record) -> str:
+        return ("too many turns", "all checkers borne off", "a gammon", "a backgammon")[abs(int(s.result))]
+
     def draw(self, s: Record) -> str:
         return backgammon_picture.as_text(s, NAMES)
 

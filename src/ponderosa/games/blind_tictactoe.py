@@ -11,7 +11,7 @@ from ponderosa.compile.bits import count_bits, lowest_bit
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import Game, rule
 from ponderosa.core.rng import Rng, below
-from ponderosa.games.boards.lines import MARKS, board_symmetries, returns_of, winning_cells
+from ponderosa.games.boards.lines import MARKS, board_symmetries, in_a_row, returns_of, winning_cells
 from ponderosa.games.boards.sets import one_of, some_of
 
 SIDE = 3
@@ -111,6 +111,9 @@ class BlindTicTacToe(Game):
 
     def winning_cells(self, s: Record) -> list[tuple[int, int]]:
         return winning_cells(self.cells(s), MARKS[s.winner - 1], SIDE, False) if s.winner else []
+
+    def ending(self, s: Record) -> str:
+        return in_a_row(3) if s.winner else "the board is full"
 
     def symmetries(self) -> list[list[int]]:
         return board_symmetries(SIDE, SIDE)

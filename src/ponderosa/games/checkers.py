@@ -196,6 +196,11 @@ class Checkers(Game):
     def row_labels(self) -> list[str]:
         return [f"{4 * row + 1}-{4 * row + 4}" for row in range(SIDE)]
 
+    def ending(self, s: Record) -> str:
+        if s.drawn:
+            return "nothing taken and no man moved for long" if s.quiet >= s.draw_after else "neither can win"
+        return "no move left" if s.pieces[2 - s.winner] else "all pieces taken"
+
     def player_name(self, player: int) -> str:
         return NAMES[player]
 

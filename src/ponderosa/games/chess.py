@@ -189,6 +189,9 @@ class Chess(Game):
     def column_labels(self) -> list[str]:
         return list(chess_text.COLUMNS)
 
+    def ending(self, s: Record) -> str:
+        return ENDINGS[s.ending]
+
     def player_name(self, player: int) -> str:
         return NAMES[player]
 

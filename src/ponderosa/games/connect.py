@@ -16,6 +16,7 @@ from ponderosa.games.boards.lines import (
     MARKS,
     board_symmetries,
     bounds_by_open_lines,
+    in_a_row,
     lines_field,
     place_stone,
     returns_of,
@@ -177,6 +178,9 @@ class Connect(Game):
 
     def winning_cells(self, s: Record) -> list[tuple[int, int]]:
         return winning_cells(self.cells(s), MARKS[s.winner - 1], self.k, self.exact) if s.winner else []
+
+    def ending(self, s: Record) -> str:
+        return in_a_row(self.k) if s.winner else "the board is full"
 
     def symmetries(self) -> list[list[int]]:
         return board_symmetries(self.m, self.n)

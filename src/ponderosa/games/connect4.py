@@ -16,6 +16,7 @@ from ponderosa.games.boards.lines import (
     LONGEST_SIDE,
     MARKS,
     bounds_by_open_lines,
+    in_a_row,
     lines_field,
     no_line_left,
     open_worth,
@@ -166,6 +167,11 @@ class Connect4(Game):
 
     def winning_cells(self, s: Record) -> list[tuple[int, int]]:
         return winning_cells(self.cells(s), MARKS[s.winner - 1], self.k, False) if s.winner else []
+
+    def ending(self, s: Record) -> str:
+        if s.winner:
+            return in_a_row(self.k)
+        return "the board is full" if s.left == 0 else "nobody can make a line any more"
 
     def symmetries(self) -> list[list[int]]:
         return [list(reversed(range(self.cols)))]

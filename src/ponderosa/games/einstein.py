@@ -126,6 +126,9 @@ class Einstein(Game):
     def outcome_to_string(self, s: Record, outcome: int) -> str:
         return str(outcome - ROLL + 1) if outcome >= ROLL else f"{stone_name(s.laid + 1)} at {cell_name(outcome)}"
 
+    def ending(self, s: Record) -> str:
+        return "a stone in the far corner" if s.left[2 - s.winner] else "all stones taken"
+
     def player_name(self, player: int) -> str:
         return NAMES[player]
 

@@ -146,6 +146,9 @@ class Game2048(Game):
         row, column = divmod(outcome // 2, self.size)
         return f"{2 << outcome % 2} at {chr(ord('a') + column)}{self.size - row}"
 
+    def ending(self, s: Record) -> str:
+        return "no tile can be moved"
+
     def player_name(self, player: int) -> str:
         return "player"
 

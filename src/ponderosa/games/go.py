@@ -194,6 +194,10 @@ class Go(Game):
     def cell_actions(self, s: Record) -> list[list[int]]:
         return [[row * self.size + column for column in range(self.size)] for row in reversed(range(self.size))]
 
+    def ending(self, s: Record) -> str:
+        lead = abs(int(s.margin)) / 2
+        return f"{lead:g} point{'s' * (lead != 1)} ahead" if lead else "as many points"
+
     def symmetries(self) -> list[list[int]]:
         return [[*cells, self.size * self.size] for cells in board_symmetries(self.size, self.size)]
 

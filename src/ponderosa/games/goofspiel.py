@@ -110,6 +110,9 @@ class Goofspiel(Game):
     def outcome_to_string(self, s: Record, outcome: int) -> str:
         return str(outcome + 1)
 
+    def ending(self, s: Record) -> str:
+        return f"{s.points[0]} : {s.points[1]} points"
+
     def picture(self, s: Record) -> str:
         prize = [drawn_card(str(s.prize), "♦", red=True)] if s.prize else []
         rows = [("prize", prize, f"still to come: {written(s.deck)}")]

@@ -216,6 +216,9 @@ class Hex(Game):
     def column_labels(self) -> list[str]:
         return [chr(ord("a") + column) for column in range(self.size)]
 
+    def ending(self, s: Record) -> str:
+        return "a chain from edge to edge"
+
     def player_name(self, player: int) -> str:
         return NAMES[player]
 

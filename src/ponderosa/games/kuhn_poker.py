@@ -93,6 +93,9 @@ class KuhnPoker(Game):
     def outcome_to_string(self, s: Record, outcome: int) -> str:
         return CARDS[outcome]
 
+    def ending(self, s: Record) -> str:
+        return "the higher card" if s.bet[0] == s.bet[1] else "the other folded"
+
     def draw(self, s: Record) -> str:
         hands = [f"{self.player_name(player)}: {shown(s, player)}, {1 + s.bet[player]} in the pot" for player in (0, 1)]
         return "\n".join(hands)

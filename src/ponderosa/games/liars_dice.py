@@ -129,6 +129,9 @@ class LiarsDice(Game):
     def outcome_to_string(self, s: Record, outcome: int) -> str:
         return str(outcome)
 
+    def ending(self, s: Record) -> str:
+        return f"{self.player_name(s.loser - 1)} lost the challenge"
+
     def picture(self, s: Record) -> str:
         bids = [self.action_to_string(s, bid) for bid in numbers_in(s.bids)]
         rows = []

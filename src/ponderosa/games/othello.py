@@ -159,6 +159,10 @@ class Othello(Game):
     def column_labels(self) -> list[str]:
         return [chr(ord("a") + column) for column in range(self.size)]
 
+    def ending(self, s: Record) -> str:
+        black, white = (int(discs).bit_count() for discs in s.discs)
+        return f"{black} : {white} discs"
+
     def player_name(self, player: int) -> str:
         return NAMES[player]
 

@@ -179,5 +179,10 @@ class Pacman(Game):
                     rows[row][column] = Cell(name, fill=FLOOR_FILL, stone=self.colours[player], sign=sign)
         return rows
 
+    def ending(self, s: Record) -> str:
+        if s.catchers:
+            return f"{self.player_name(PACMAN)} is caught"
+        return "the time is over" if s.pills else "all pills are eaten"
+
     def player_name(self, player: int) -> str:
         return f"ghost {player}" if player else "Pac-Man"

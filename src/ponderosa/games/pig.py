@@ -116,6 +116,9 @@ class Pig(Game):
     def action_to_string(self, s: Record, a: int) -> str:
         return "hold" if a == HOLD else "roll"
 
+    def ending(self, s: Record) -> str:
+        return f"{' : '.join(map(str, s.points))} points"
+
     def picture(self, s: Record) -> str:
         rows = []
         for player in range(self.players):

@@ -84,6 +84,10 @@ class RockPaperScissors(Game):
     def action_to_string(self, s: Record, a: int) -> str:
         return SHAPES[a]
 
+    def ending(self, s: Record) -> str:
+        lead = abs(float(s.score))
+        return f"{lead:g} point{'s' * (lead != 1)} ahead" if lead else "as many points"
+
     def draw(self, s: Record) -> str:
         payoffs = ", ".join(f"{shape} {worth:g}" for shape, worth in zip(SHAPES, s.wins, strict=True))
         return f"{self.player_name(0)} leads by {s.score:g}, rounds to play: {s.left}\nfor a win by {payoffs}"

@@ -137,6 +137,9 @@ class SameGame(Game):
         column, row = divmod(a, self.rows + 1)
         return f"{column_letters(column)}{row + 1}"
 
+    def ending(self, s: Record) -> str:
+        return "no block is left to take" if s.width else "the board is cleared"
+
     def player_name(self, player: int) -> str:
         return "player"
 

@@ -186,7 +186,7 @@ def test_a_new_game_by_the_dialog(open_page: OpenPage) -> None:
     page.get_by_role("button", name="New game").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Game").click()
-    page.get_by_role("option", name=re.compile("^tictactoe")).click()
+    page.get_by_role("option", name=re.compile("^Tic-tac-toe")).click()
     field = dialog.get_by_label("n", exact=True)
     field.fill("4")
     dialog.get_by_label("Player 2").click()

@@ -242,7 +242,7 @@ def test_a_deleted_game_can_be_put_back(open_page: OpenPage) -> None:
     for text in ("c3 a1 c2 a2 b2", "c3 a1 c2 a2 b3"):
         saved_row(page, text).get_by_text("delete").click()
         saved_row(page, text).wait_for(state="detached")
-    page.get_by_text("Deleted: tictactoe, broken off, 5 moves.").wait_for()
+    page.get_by_text("Deleted: Tic-tac-toe, broken off, 5 moves.").wait_for()
     undo.click()
     saved_row(page, "c3 a1 c2 a2 b3").wait_for()
     undo.click()

@@ -175,3 +175,10 @@ def test_policies_within_policies_have_an_end():
     with pytest.raises(SettingError, match="levels deep"):
         Catalogue().check_agent("mcts:" + "playout=epsilon:one=" * 900 + "random")
     assert Catalogue().check_agent("mcts:playout=epsilon:one=majority:one=random")
+
+
+def test_games_have_names_that_people_know():
+    label = Catalogue().label
+    assert label("connect4") == "Connect Four" and label("blind_tictactoe") == "Blind tic-tac-toe"
+    assert label("connect4:rows=5,cols=6") == "Connect Four (rows 5, cols 6)"
+    assert label("nothing:of=it") == "nothing:of=it" and label("./nim.py:Nim") == "./nim.py:Nim"

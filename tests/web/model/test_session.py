@@ -248,3 +248,16 @@ def test_who_gives_up_after_a_machine_began_has_played():
     game = session("connect4", "4", ("random", PERSON))
     game.resign(1)
     assert game.touched
+
+
+def test_an_end_is_told_from_everybody_s_seat():
+    won = session("tictactoe", "a1 a2 b1 b2 c1")
+    assert [won.outcome_for(player) for player in (0, 1)] == ["won", "lost"] and won.decided_by() == "three in a row"
+    drawn = session("tictactoe", "b2 a1 c1 a3 a2 c2 b1 b3 c3")
+    assert [drawn.outcome_for(player) for player in (0, 1)] == ["drawn", "drawn"]
+    given_up = session("tictactoe", "b2")
+    given_up.resign(1)
+    assert [given_up.outcome_for(player) for player in (0, 1)] == ["won", "lost"] and given_up.decided_by() == ""
+    alone = session("samegame:rows=1,columns=2,colours=1", seats=(PERSON,))
+    alone.play(alone.state.legal_actions()[0])
+    assert alone.finished and alone.outcome_for(0) == ""

@@ -138,6 +138,12 @@ def winning_cells(cells: list[list[str]], mark: str, k: int, exact: bool) -> lis
     return sorted(found)
 
 
+def in_a_row(k: int) -> str:
+    """A line that won, in words."""
+    words = ("two", "three", "four", "five", "six")
+    return f"{words[k - 2] if k - 2 < len(words) else k} in a row"
+
+
 def returns_of(winner: Int) -> Any:
     """What both players get when this one (its number plus one; 0: nobody) has won."""
     if winner == 0:

@@ -36,7 +36,7 @@ def _whose_turn(sight: Sight) -> str:
     if sight.blind:
         return f'<span class="what">{BLIND}</span>'
     if place.over:
-        return escape(session.result())
+        return _end(sight)
     if place.mover is None:
         return f'{DIE} <span class="what">chance decides here</span>'
     player = sight.player if sight.player is not None and (sight.acts() or sight.waits()) else place.mover
@@ -62,6 +62,21 @@ def _whose_turn(sight: Sight) -> str:
     else:
         what = "to move"
     return f'{swatch}{name} <span class="what">{what}</span>'
+
+
+OUTCOMES = {"won": "You won", "lost": "You lost", "drawn": "A draw"}
+
+
+def _end(sight: Sight) -> str:
+    """How the game ended: for whoever plays it here alone, in the first place; and what decided it."""
+    session = sight.session
+    result, why = escape(session.result()), escape(session.decided_by())
+    people = [sight.player] if sight.player is not None else sight.guest.people if sight.guest is not None else []
+    outcome = session.outcome_for(people[0]) if len(people) == 1 and sight.alone() else ""
+    if not outcome:
+        return f'{result} <span class="what">{why}</span>' if why else result
+    words = f"{OUTCOMES[outcome]}{': ' if why else '.'}{why}"
+    return f'<span class="{outcome}">{words}</span> <span class="what">{result if outcome != "drawn" else ""}</span>'
 
 
 def curve_words(session: GameSession) -> str:

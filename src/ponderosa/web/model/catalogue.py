@@ -12,7 +12,7 @@ from typing import Any
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
 from ponderosa.core.spec import join_spec, split_spec
-from ponderosa.errors import SettingError, unknown
+from ponderosa.errors import PonderosaError, SettingError, unknown
 from ponderosa.levels import NAMES, PREFIX, USUAL, adviser, level_agent, level_of, levels
 from ponderosa.registry import (
     AGENTS,
@@ -113,6 +113,15 @@ class Catalogue:
         }
         lines = (inspect.getdoc(found) or "").splitlines()
         return Offer(name, lines[0] if lines else "", found.players, parameters)
+
+    def label(self, spec: str) -> str:
+        """What people call a game, with its settings; the text itself, if no game here is called so."""
+        try:
+            name = self.game(spec).people_call_it()
+        except PonderosaError:
+            return spec
+        settings = {} if spec in self.worlds else split_spec(spec)[1]
+        return name + (f" ({', '.join(f'{key} {value}' for key, value in settings.items())})" if settings else "")
 
     def game(self, spec: str) -> Game:
         """The game that a text names, as people play it: draws are called early where the game can."""

@@ -303,6 +303,21 @@ class GameSession:
             return given_up(names, self.lost_by, self.resigned is None)
         return result(self.state, names) if self.state.is_terminal() else ""
 
+    def decided_by(self) -> str:
+        """What decided it by the rules, in a few words, when it is over; empty: they do not say."""
+        return self.game.ending(self.state.record) if self.lost_by is None and self.state.is_terminal() else ""
+
+    def outcome_for(self, player: int) -> str:
+        """How it ended for a player, when it is over: "won", "lost" or "drawn"; empty for whoever plays alone."""
+        if self.game.players == 1:
+            return ""
+        if self.lost_by is not None:
+            return "lost" if player == self.lost_by else "won"
+        returns = self.state.returns()
+        if min(returns) == max(returns):
+            return "drawn"
+        return "won" if returns[player] == max(returns) else "lost"
+
     def note(self, ply: int, report: Report, advice: bool) -> None:
         """Keep what was found out about a position: by the adviser, or by the machine that is to move there."""
         (self.thoughts if advice else self.own)[ply] = report

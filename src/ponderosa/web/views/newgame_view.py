@@ -33,11 +33,13 @@ class NewGame:
         self._hub, self._catalogue, self._on_start = hub, hub.catalogue, on_start
         self._fields: dict[str, Any] = {}
         self._choosers: list[SeatChooser] = []
-        with ui.dialog() as self.dialog, ui.card().style("width:min(30rem,95vw)").classes("gap-2"):
-            ui.label("New game").classes("text-lg")
-            names = {offer.name: f"{offer.name}: {offer.about}" for offer in self._catalogue.offers()}
+        dialog = ui.dialog().props('aria-label="New game"')
+        with dialog as self.dialog, ui.card().style("width:min(30rem,95vw)").classes("gap-2"):
+            ui.html("New game", sanitize=False, tag="h2").classes("text-lg")
+            names = {name: self._catalogue.label(name) for name in self._catalogue.game_names}
             self.game = ui.select(names, value=next(iter(names)), label="Game", on_change=self._show_fields)
             self.game.props("dense outlined options-dense").classes("wide")
+            self.about = ui.label().classes("quiet")
             self._parameters = ui.element("div").classes("line")
             self._seats = ui.element("div").classes("line")
             self.starts = ui.select({}, label="Who starts").props("dense outlined").classes("wide")
@@ -63,6 +65,7 @@ class NewGame:
     def _show_fields(self) -> None:
         """The fields that the chosen game needs."""
         offer = self._catalogue.offer(self.game.value)
+        self.about.text = offer.about
         self._parameters.clear()
         self._fields = {}
         with self._parameters:

@@ -63,8 +63,10 @@ class SavedView:
         self._removed_row.set_visibility(bool(self._removed))
         if self._removed:
             last = self._removed[-1]
-            self._removed_words.text = f"Deleted: {last.game}, {last.result.rstrip('.')}, {last.plies} moves."
-        rows = "".join(_row(number, record) for number, record in enumerate(self._records))
+            name = self.hub.catalogue.label(last.game)
+            self._removed_words.text = f"Deleted: {name}, {last.result.rstrip('.')}, {last.plies} moves."
+        label = self.hub.catalogue.label
+        rows = "".join(_row(number, record, label(record.game)) for number, record in enumerate(self._records))
         self.list.show(
             f'<table class="saved"><thead><tr>{COLUMNS}</tr></thead><tbody>{rows}</tbody></table>'
             if rows
@@ -117,12 +119,12 @@ class SavedView:
         self.refresh()
 
 
-def _row(number: int, record: GameRecord) -> str:
+def _row(number: int, record: GameRecord, label: str) -> str:
     replay = link_to("/play", game=record.game, moves=record.moves, players="|".join(record.seats), id=record.id)
     study = link_to("/analysis", game=record.game, moves=record.moves)
     when = record.saved.replace("T", " ")[:16]
     return (
-        f"<tr><td>{escape(when)}</td><td>{escape(record.game)}</td>"
+        f'<tr><td>{escape(when)}</td><td title="{escape(record.game)}">{escape(label)}</td>'
         f'<td class="wide-only">{escape(" : ".join(record.seats))}</td><td>{escape(record.result)}</td>'
         f'<td>{record.plies}</td><td><a href="{escape(replay)}">replay</a> · <a href="{escape(study)}">analyse</a> · '
         f'<a href="#" data-download="{number}">download</a> · <a href="#" data-remove="{number}">delete</a></td></tr>'
