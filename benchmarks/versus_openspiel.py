@@ -81,6 +81,7 @@ def main():
         ("othello", load_game("othello"), cpp_bot, "othello", 5_000, 10),
         ("hex(board_size=7)", load_game("hex:size=7,swap=false"), cpp_bot, "hex(board_size=7)", 5_000, 6),
         ("hex(board_size=11)", load_game("hex:swap=false"), cpp_bot, "hex(board_size=11)", 5_000, 6),
+        ("breakthrough", load_game("breakthrough"), cpp_bot, "breakthrough", 5_000, 10),
         ("tic_tac_toe", load_game("tictactoe"), cpp_bot, "tic_tac_toe", 20_000, 2),
         (
             "checkers, a draw 40 turns after the last capture",

@@ -109,6 +109,12 @@ LADDERS: Mapping[str, Ladder] = {
         "medium": "mcts:iterations=1000",
         "strongest": "mcts:iterations=10000",
     },
+    "breakthrough": {
+        "beginner": "mcts:iterations=10",
+        "easy": "mcts:iterations=100",
+        "medium": "mcts:playout=informed,iterations=1000",
+        "strongest": "mcts:playout=informed,iterations=10000",
+    },
     "chess": {"beginner": "mcts:iterations=20", "strongest": "mcts:iterations=1000"},
     "backgammon": {
         "beginner": "mcts:iterations=1",

@@ -43,6 +43,7 @@ GAMES = {
     "pacman": "ponderosa.games.pacman:Pacman",
     "othello": "ponderosa.games.othello:Othello",
     "checkers": "ponderosa.games.checkers:Checkers",
+    "breakthrough": "ponderosa.games.breakthrough:Breakthrough",
     "chess": "ponderosa.games.chess:Chess",
     "backgammon": "ponderosa.games.backgammon:Backgammon",
 }
