@@ -69,19 +69,21 @@
   // going back from a variation leads to the game that it began in
   window.addEventListener("popstate", (e) => { if (e.state) location.reload(); });
 
+  // a picture as pixels, twice as many as it has of its own
+  window.takePixels = (svg, name) => {
+    const image = new Image();
+    image.onload = () => {
+      const canvas = document.createElement("canvas");
+      canvas.width = 2 * image.width; canvas.height = 2 * image.height;
+      const paper = canvas.getContext("2d");
+      paper.drawImage(image, 0, 0, canvas.width, canvas.height);
+      const link = document.createElement("a");
+      link.download = name; link.href = canvas.toDataURL("image/png"); link.click();
+  };
+    image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
+  };
+
   window.ponderosa = {
-    pixels(svg, name) { // a picture as pixels, twice as many as it has of its own
-      const image = new Image();
-      image.onload = () => {
-        const canvas = document.createElement("canvas");
-        canvas.width = 2 * image.width; canvas.height = 2 * image.height;
-        const paper = canvas.getContext("2d");
-        paper.drawImage(image, 0, 0, canvas.width, canvas.height);
-        const link = document.createElement("a");
-        link.download = name; link.href = canvas.toDataURL("image/png"); link.click();
-      };
-      image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
-    },
     looks() { // light, dark, or as the system says
       const now = localStorage.getItem("ponderosa-looks") || "auto";
       const next = { auto: "dark", dark: "light", light: "auto" }[now];

@@ -308,7 +308,7 @@ class WatchView:
     def _pixels(self) -> None:
         drawn = self._alone()
         if drawn is not None:
-            ui.run_javascript(f"window.ponderosa.pixels({json.dumps(drawn)}, {json.dumps(self._file + '.png')})")
+            ui.run_javascript(f"window.takePixels({json.dumps(drawn)}, {json.dumps(self._file + '.png')})")
 
     def _animation(self) -> None:
         if self._place is None or self._search is None or not self._search.moments:
