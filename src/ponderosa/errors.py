@@ -46,6 +46,10 @@ class EngineError(PonderosaError):
     """Another program that hangs, ends, or answers what it must not."""
 
 
+class ForbiddenMoveError(EngineError):
+    """Another program that plays what the rules forbid."""
+
+
 class ResignedError(EngineError):
     """Another program that gives up its game."""
 

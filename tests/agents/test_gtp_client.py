@@ -16,6 +16,7 @@ from ponderosa.agents.engine import EngineAgent
 from ponderosa.core.clock import TimeControl
 from ponderosa.errors import EngineError, ResignedError, SettingError
 from tests.agents.programs import HEAD, assert_none_left, installed, noted
+from tests.cli.conftest import Run, ponderosa  # noqa: F401  a fixture
 from tests.helpers import loaded
 from tests.plain_python import in_plain_python  # noqa: F401
 
@@ -170,8 +171,32 @@ def test_a_program_that_plays_what_the_rules_forbid_loses_its_games_and_no_other
     command = shlex.join(engine("def move(words): return 'A1'").command)
     result = match("go:size=5", f'engine:protocol=gtp,cmd="{command}"', "blind", 4)
     assert result.tally.games == 4
-    assert result.tally.lines[0].losses.total() == 4 and sum(result.tally.lines[0].faults.values()) == 4
+    assert result.tally.lines[0].losses.total() == 4 and result.tally.lines[0].faults == {"illegal move": 4}
     assert_none_left(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("places", "said", "code"),
+    [("'A1', 'resign'", "resigns, and has lost.", 0), ("'A1', 'A1'", "has lost the game.", 1)],
+)
+def test_in_the_terminal_a_program_that_fails_has_lost(
+    places: str,
+    said: str,
+    code: int,
+    engine: MakeAgent,
+    ponderosa: Run,  # noqa: F811
+) -> None:
+    command = shlex.join(engine(f"places = [{places}]").command)
+    ran = ponderosa("watch", "go:size=5", f'engine:protocol=gtp,cmd="{command}"', "random")
+    assert (ran.code, ran.moves.split()[0]) == (code, "A1") and said in ran.out
+    assert ("which is not legal" in ran.err) == bool(code)
+
+
+def test_matches_by_the_clock_are_played_by_programs_too(engine: MakeAgent, tmp_path: Path) -> None:
+    command = shlex.join(engine("def move(words): return 'pass'").command)
+    result = match("go:size=5,max_moves=6", f'engine:protocol=gtp,cmd="{command}"', "blind", 2, time_control="30+2")
+    assert result.tally.games == 2 and not result.tally.lines[0].faults
+    assert "time_settings 30 0 0" in said(tmp_path) and any("time_left" in line for line in said(tmp_path))
 
 
 @pytest.mark.parametrize("spec", ["chess", "connect6", "connect4", "connect:m=6,n=7,k=5", "gomoku:exact=true"])

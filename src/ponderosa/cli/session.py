@@ -22,7 +22,7 @@ from ponderosa.core.announcements import movers, noticed, told
 from ponderosa.core.dice import midst_of_choices, roll
 from ponderosa.core.notation import in_a_row, move_names, replay, result
 from ponderosa.core.turns import CHANCE
-from ponderosa.errors import GameError
+from ponderosa.errors import EngineError, GameError, ResignedError
 from ponderosa.mcts.report.table import effort, verdict
 
 if TYPE_CHECKING:
@@ -110,6 +110,13 @@ class Session:
             pass
         except FlagFell as fallen:
             say(f"The time of {self.names[fallen.seat]} is over, and with it the game.")
+        except ResignedError:
+            say(f"{self.mover} resigns, and has lost.")
+        except EngineError:
+            self.show_moves()
+            if self.state.history():
+                say(f"{self.mover} has lost the game.")
+            raise
         except GameError:
             self.show_moves()
             raise

@@ -11,7 +11,7 @@ from ponderosa.agents.program import Program
 from ponderosa.core.clock import Clock
 from ponderosa.core.game import Game
 from ponderosa.core.state import State
-from ponderosa.errors import EngineError
+from ponderosa.errors import ForbiddenMoveError
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Client(ABC):
         text = self.answer(state)
         action = self.read(text, state)
         if action not in state.legal_actions():
-            raise EngineError(self.illegal(text, state))
+            raise ForbiddenMoveError(self.illegal(text, state))
         self.shown = [*state.history(), action]
         return action
 

@@ -10,7 +10,7 @@ from ponderosa.agents.engines.client import Client, Pace
 from ponderosa.core.clock import Clock
 from ponderosa.core.game import Game
 from ponderosa.core.state import State
-from ponderosa.errors import EngineError, ResignedError, SettingError
+from ponderosa.errors import EngineError, ForbiddenMoveError, ResignedError, SettingError
 from ponderosa.protocols.gtp_games import COLOURS, GTP_GAMES, GtpGame
 
 ANSWER = re.compile(r"([=?])(\d*)\s*(.*)")
@@ -62,7 +62,7 @@ class GtpClient(Client):
         for action in state.legal_actions():
             if state.action_to_string(action).lower() == name:
                 return action
-        raise EngineError(f"{self.command[0]} plays {text[:80]!r}, which is not legal")
+        raise ForbiddenMoveError(f"{self.command[0]} plays {text[:80]!r}, which is not legal")
 
     def _new_game(self) -> None:
         self._command(f"boardsize {len(self.game.row_labels())}")

@@ -11,7 +11,7 @@ from ponderosa.core.clock import Clock
 from ponderosa.core.game import Game
 from ponderosa.core.notation import replay
 from ponderosa.core.state import State
-from ponderosa.errors import EngineError, SettingError, unknown
+from ponderosa.errors import ForbiddenMoveError, SettingError, unknown
 from ponderosa.games.boards import chess_text
 from ponderosa.games.chess import Chess
 
@@ -73,7 +73,7 @@ class UciClient(Client):
         for action in state.legal_actions():
             if chess_text.uci(state.record, action) == move:
                 return action
-        raise EngineError(f"{self.command[0]} answers {text[:80]!r}, which is not legal")
+        raise ForbiddenMoveError(f"{self.command[0]} answers {text[:80]!r}, which is not legal")
 
     def _new_game(self) -> None:
         self.program.send("ucinewgame")

@@ -33,7 +33,14 @@ from ponderosa.core.clock import Clock, moves_to_come
 from ponderosa.core.dice import roll
 from ponderosa.core.game import CHANCE, Game
 from ponderosa.core.state import State
-from ponderosa.errors import ArenaError, GameError, IllegalActionError, PonderosaError, ResignedError
+from ponderosa.errors import (
+    ArenaError,
+    ForbiddenMoveError,
+    GameError,
+    IllegalActionError,
+    PonderosaError,
+    ResignedError,
+)
 
 MOST_EFFORT = 10**15
 """No move takes more iterations or nodes; an agent of somebody's own may say anything."""
@@ -335,7 +342,8 @@ class Referee:
         if isinstance(error, ArenaError) or in_a_rule(error, self.game):
             raise error
         words = str(error) if isinstance(error, PonderosaError) else f"{type(error).__name__}: {error}"
-        return Forfeit(seat, RESIGNED if isinstance(error, ResignedError) else CRASH, words)
+        reasons: dict[type[BaseException], str] = {ResignedError: RESIGNED, ForbiddenMoveError: ILLEGAL}
+        return Forfeit(seat, reasons.get(type(error), CRASH), words)
 
 
 def maker(text: str) -> Callable[[Any, int], Agent]:
