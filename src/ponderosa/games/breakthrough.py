@@ -26,7 +26,7 @@ NAMES = ("White", "Black")
 LETTERS = ("W", "B")
 PAWN, WHITE_INK, BLACK_INK = "♟", "#ffffff", "#1a1a1a"
 PIECE_WORTH, ROW_WORTH = 0.35, 0.04
-"""What they add to the logarithm of the odds to win, roughly: a piece, and a row that it has advanced, by its square."""
+"""What they add to the logarithm of the odds to win, roughly: a piece, and the square of its rows from home."""
 TAKING, LEAVING_HOME, ROW_AHEAD = 1.5, -1.0, 0.15
 """How promising it is to take a piece, to leave the first row, and, for every row it has advanced, to move a piece."""
 
@@ -271,14 +271,14 @@ def random_move(s: Record, rng: Rng) -> Any:
 def rows_from_home(s: Record, player: Int, cell: Int) -> Any:
     """How many rows a piece on a cell has advanced."""
     row = cell // s.columns
-    last = lowest_bit(np.uint64(s.goals[0])) // s.columns
+    last = lowest_bit(s.goals[0]) // s.columns
     return row if player == 0 else last - row
 
 
 def worth_of(s: Record, player: Int) -> Any:
     """What a player's pieces add to the logarithm of the odds to win."""
     worth = 0.0
-    pieces = np.uint64(s.pieces[player])
+    pieces: Any = np.uint64(s.pieces[player])
     while pieces != ZERO:
         rows = rows_from_home(s, player, lowest_bit(pieces))
         worth += PIECE_WORTH + ROW_WORTH * rows * rows
