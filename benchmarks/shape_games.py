@@ -1,11 +1,11 @@
 """Positions of Gomoku with their values and what came of them, for benchmarks/shape_network.py. Start at main.
 
-    python benchmarks/shape_games.py --seconds 3600 --out positions
+    python benchmarks/shape_games.py --seconds 3600 --jobs 16 --out positions
 
 The fast player plays games against itself from a few stones near the middle that leave both sides a chance, and slips
 now and then. Of every position in which nobody can complete a line, and of one a few plausible moves aside, the stones
 are kept, the value that its search finds, and how the game ended. A file is written every minute, so that nothing is
-lost when it is stopped, and each process (--seed) writes files of its own into the folder.
+lost when it is stopped, and the same command with another --seed adds to the folder.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,9 +56,23 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--nodes", type=int, default=2_000, help="how many positions each search looks at")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="processes that play, each with a seed of its own")
     parser.add_argument("--out", type=Path, default=Path("positions"))
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
+    seeds = range(options.seed, options.seed + options.jobs)
+    others = [get_context("spawn").Process(target=play, args=(options, seed)) for seed in seeds[1:]]
+    for other in others:
+        other.start()
+    try:
+        play(options, options.seed)
+    finally:
+        for other in others:
+            other.join()  # they have the same time, and Ctrl-C reaches them too
+
+
+def play(options: argparse.Namespace, seed: int) -> None:
+    """Play games until the time is over."""
     game = load_game(options.game)
     player = ShapePlayer(game, table=TABLE, weights=WEIGHTS[game.p]._replace(contempt=0))  # honest values
     began = saved = time.monotonic()
@@ -65,12 +80,13 @@ def main() -> None:
     number = written = 0
     while time.monotonic() - began < options.seconds:
         if found and time.monotonic() - saved > SAVE_SECONDS:
-            file = options.out / f"{options.seed}-{int(time.time())}.npz"
+            file = options.out / f"{seed}-{number}.npz"
             save(file, found)
             written, saved, found = written + len(found), time.monotonic(), []
             print(f"{written:,} positions of {number:,} games, {written / (saved - began):.0f} a second", flush=True)
-        rng = random.Random(f"{options.seed} {began} {number}")
-        found += one_game(player, rng, options.seed << 32 | number, Budget(iterations=options.nodes))
+        found += one_game(
+            player, random.Random(f"{seed} {number}"), seed << 32 | number, Budget(iterations=options.nodes)
+        )
         number += 1
 
 

@@ -49,7 +49,7 @@ ACTIVE_SCALE = VECTOR_SCALE >> SUM_BITS
 MOST = MOST_ACTIVE / ACTIVE_SCALE
 MOST_HIDDEN = MOST_LAYER / ACTIVE_SCALE
 BLANK = patterns()[1]
-DECAY, SECOND_DECAY, LITTLE = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
+FIRST_DECAY, SECOND_DECAY, LITTLE = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 MEAN_FROM = 0.7
 """After this share of the steps, the mean of the weights is taken."""
 
@@ -66,7 +66,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--positions", type=Path, required=True, help="a folder of benchmarks/shape_games.py")
     parser.add_argument("--epochs", type=int, default=12)
-    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--decay", type=float, default=0.02, help="how fast weights shrink that nothing keeps up")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("gomoku.npz"))
     options = parser.parse_args()
@@ -78,6 +79,8 @@ def main() -> None:
     print(f"{len(learn):,} positions to learn from, {len(check):,} apart", flush=True)
     rng = np.random.default_rng(options.seed)
     weights = beginning(rng)
+    alone = judge(weights, zeros(weights), stones[check], known[check], targets[check], pattern_of(), False)
+    print(f"the fitted weights alone: loss apart {alone / max(len(check), 1):.4f}", flush=True)
     first, second, mean = zeros(weights), zeros(weights), zeros(weights)
     steps = options.epochs * (len(learn) // BATCH)
     step = averaged = 0
@@ -90,7 +93,7 @@ def main() -> None:
             loss += judge(weights, slopes, stones[chosen], known[chosen], targets[chosen], pattern_of(), True)
             rate = options.rate * min(1.0, (step + 1) / 200) * (1 - step / steps)
             for each in zip(weights, slopes, first, second, strict=True):
-                adam(*(array.reshape(-1) for array in each), np.float32(rate), step + 1)
+                adam(*(array.reshape(-1) for array in each), np.float32(rate), np.float32(options.decay), step + 1)
             weights.vectors[:BLANK] = 0.0
             step += 1
             if step > MEAN_FROM * steps:
@@ -140,8 +143,7 @@ def beginning(rng: Any) -> Weights:
     vectors = rng.normal(0, 0.1, (patterns()[0], WIDTH)).astype(np.float32)
     vectors[:BLANK] = 0.0
     layer = rng.normal(0, 0.03, (2 * WIDTH + 1, HIDDEN)).astype(np.float32)
-    last = rng.normal(0, 0.1, HIDDEN + 1).astype(np.float32)
-    last[-1] = 0.0
+    last = np.zeros(HIDDEN + 1, np.float32)  # at first it corrects nothing
     return Weights(vectors, layer, last)
 
 
@@ -170,17 +172,18 @@ def floats_of(network: ShapeNetwork) -> Weights:
 
 
 @numba.njit(fastmath=True, cache=True)
-def adam(weights: Any, slopes: Any, first: Any, second: Any, rate: Any, step: int) -> None:
-    """A step of Adam (Kingma & Ba, 2015)."""
-    early = np.float32(1.0 / (1.0 - DECAY**step))
+def adam(weights: Any, slopes: Any, first: Any, second: Any, rate: Any, decay: Any, step: int) -> None:
+    """A step of Adam (Kingma & Ba, 2015) with weights that decay (Loshchilov & Hutter, 2019)."""
+    early = np.float32(1.0 / (1.0 - FIRST_DECAY**step))
     late = np.float32(1.0 / (1.0 - SECOND_DECAY**step))
     for index in range(len(weights)):
         slope = slopes[index]
         if slope == 0 and first[index] == 0:
             continue
-        first[index] = DECAY * first[index] + (np.float32(1.0) - DECAY) * slope
+        first[index] = FIRST_DECAY * first[index] + (np.float32(1.0) - FIRST_DECAY) * slope
         second[index] = SECOND_DECAY * second[index] + (np.float32(1.0) - SECOND_DECAY) * slope * slope
-        weights[index] -= rate * first[index] * early / (np.sqrt(second[index] * late) + LITTLE)
+        step_there = first[index] * early / (np.sqrt(second[index] * late) + LITTLE)
+        weights[index] -= rate * (step_there + decay * weights[index])
 
 
 @numba.njit(fastmath=True, cache=True)
