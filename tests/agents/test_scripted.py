@@ -76,7 +76,29 @@ def test_it_beats_the_blind():
     assert results.count(1.0) > 80 and results.count(-1.0) < 5
 
 
-@pytest.mark.parametrize("other", ["tictactoe:n=4", "gomoku", "connect4"])
+@pytest.mark.parametrize(
+    ("spec", "moves", "answers"),
+    [
+        ("tictactoe:n=4", "", {"a1", "d1", "a4", "d4"}),
+        ("tictactoe:n=4", "a1 d1 a4 d4", {"b2", "c2", "b3", "c3"}),
+        ("tictactoe:n=4", "a1 d4 b1 c4 c1 b3", {"d1"}),  # it wins
+        ("tictactoe:n=4", "b2 a1 b3 a2 d4 a3", {"a4"}),  # it blocks
+        ("connect:m=5,n=5,k=4", "a1 e1 a5 e5", {"c3"}),
+    ],
+)
+def test_it_plays_on_boards_of_any_size_by_the_same_rules(spec, moves, answers):
+    state = position(loaded(spec), moves)
+    agents = [load_agent(f"scripted:seed={seed}", state.game) for seed in range(40)]
+    assert {state.action_to_string(agent.step(state)) for agent in agents} == answers
+
+
+def test_a_whole_game_on_a_large_board_is_played_to_its_end():
+    game = loaded("gomoku")
+    returns = play_game(game, load_agent("scripted", game), load_agent("blind:seed=3", game))
+    assert returns[0] == 1.0
+
+
+@pytest.mark.parametrize("other", ["connect:m=3,n=4,k=3", "connect6", "connect:m=5,n=5,k=4,players=3", "connect4"])
 def test_other_games_are_refused(other):
     with pytest.raises(PonderosaError, match="scripted plays tictactoe"):
         load_agent("scripted", loaded(other))

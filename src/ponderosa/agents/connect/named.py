@@ -12,6 +12,7 @@ from typing import Any
 from ponderosa.agents.agent import Agent
 from ponderosa.agents.mcts import MctsAgent
 from ponderosa.connect.informed import InformedConnect
+from ponderosa.connect.near import NearConnect
 from ponderosa.core.game import Game
 from ponderosa.core.state import State
 from ponderosa.errors import GameError
@@ -54,8 +55,8 @@ class Lazy(Clever):
         super().__init__(game, seconds=seconds, seed=seed, max_length=max_length, **settings)
 
 
-class Voting(Clever):
-    """Cells next to stones, win or block, quick wins count more; four trees vote, ten seconds a move.
+class Voting(MctsAgent):
+    """Cells next to stones, win or block, threes stopped, quick wins count more; four trees vote, ten seconds a move.
 
     After a student project on Gomoku whose threads vote for the move.
     """
@@ -63,10 +64,26 @@ class Voting(Clever):
     default_seconds = 10.0
 
     def __init__(
-        self, game: Game, seconds: float | None = None, near: int = 1, threads: int = 4, seed: int = 0, **settings: Any
+        self,
+        game: Game,
+        seconds: float | None = None,
+        near: int = 1,
+        forced: bool = True,
+        threes: bool = True,
+        threads: int = 4,
+        seed: int = 0,
+        **settings: Any,
     ) -> None:
-        own = {"playout": "random", "backup": "discounted", "parallel": "vote"}
-        super().__init__(game, seconds=seconds, near=near, threads=threads, seed=seed, **{**own, **settings})
+        """`near` is for the tree and the playouts; `threes`: an open three is stopped, unless somebody wins.
+
+        `playout=random` draws from all cells.
+        """
+        self.twin = NearConnect.of(needs_connect(self, game), near=near, forced=forced, threes=threes)
+        own = {"playout": "informed", "backup": "discounted", "parallel": "vote"}
+        super().__init__(self.twin, seconds=seconds, threads=threads, seed=seed, **{**own, **settings})
+
+    def seen(self, state: State) -> Any:
+        return self.twin.state_after(state.history())
 
 
 def needs_connect(agent: Agent | str, game: Any) -> Connect:

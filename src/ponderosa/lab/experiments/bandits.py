@@ -267,14 +267,14 @@ def _nearer(curve: dict[str, Any], wanted: float) -> str:
 
 
 def _compared(claim: str, rule: str, other: str, curves: Curves, pulls: int) -> Claim:
-    """Whether a rule lost less than another on every machine."""
+    """Whether a rule lost less than another on both machines of the original."""
     said, verdicts = [], set()
-    for machine in ARMS:
+    for machine in (name for name in ARMS if name != TWO):
         ours, theirs = curves[machine, rule], curves[machine, other]
         said.append(f"{machine}: {rule} lost {ours['mean'][-1]:.1f}, {other} {theirs['mean'][-1]:.1f}")
         apart = ours["high"][-1] < theirs["low"][-1] or ours["low"][-1] > theirs["high"][-1]
         better = ours["mean"][-1] < theirs["mean"][-1]
         verdicts.add((AGREES if better else DIFFERS) if apart else OPEN)
     verdict = verdicts.pop() if len(verdicts) == 1 else OPEN
-    why = "" if verdict == AGREES else "The intervals overlap, or the machines disagree."
+    why = "" if verdict == AGREES else "The intervals overlap, or the two machines disagree."
     return Claim(claim, f"After {pulls:,} pulls, {'; '.join(said)}.", verdict, why)

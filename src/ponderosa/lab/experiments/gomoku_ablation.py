@@ -1,4 +1,4 @@
-"""What each of four ideas adds at Gomoku: the agent plays itself without one. Start at GomokuAblation.run."""
+"""What each of some ideas adds at Gomoku: the agent plays itself without one. Start at GomokuAblation.run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ IDEAS = {
         "Several trees, side by side, vote for the move, which helped greatly.",
     ),
     "voting, equal effort": ({"threads": "1"}, "Several trees vote for the move, which helped greatly."),
-    "threats": ({"forced": "false"}, "A winning move is made, else a threat is blocked before it gets worse."),
+    "near playouts": ({"playout": "random"}, "Playouts, too, look at cells next to stones only."),
+    "threats": (
+        {"forced": "false", "threes": "false"},
+        "A winning move is made, else a threat, of three stones too, is blocked before it gets worse.",
+    ),
+    "threes": ({"threes": "false"}, "Three stones in a row with both ends open are blocked."),
 }
 """What takes an idea out of the agent, and what the original says of it; `each`: the iterations of one tree."""
 
@@ -34,8 +39,9 @@ class GomokuAblation(Experiment):
 
     name, title = "gomoku-ablation", "Ideas for Gomoku, one left out at a time"
     question = (
-        "What do candidate moves, delayed reward, voting and the handling of threats each add to a tree search for "
-        "Gomoku on 15x15? The agent with all of them plays the one without one of them, with as many iterations in all."
+        "What do candidate moves, near playouts, delayed reward, voting and the handling of threats each add to a tree "
+        "search for Gomoku on 15x15? The agent with all of them plays the one without one of them, with as many "
+        "iterations in all."
     )
     original = (
         f"{LIN}: all are said to improve the agent, voting greatly; nothing is counted. The agent is said to be better "
