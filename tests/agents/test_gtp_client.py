@@ -112,6 +112,17 @@ def test_other_games_are_named_and_written_as_the_protocol_has_them(engine: Make
     assert said(tmp_path)[:4] == ["set_game Gomoku", "boardsize 12", "clear_board", "play b J8"]
 
 
+def test_two_stones_a_turn_are_asked_for_one_by_one(engine: MakeAgent, tmp_path: Path) -> None:
+    spec = "connect:m=9,n=9,k=6,p=2,q=1"
+    agent, state = engine("places = ['J9', 'A1']", game=spec), after("e5", "a9", "b9", game=spec)
+    for _ in range(2):
+        state.apply_action(agent.step(state))
+    agent.close()
+    assert [line for line in said(tmp_path) if line.split()[0] in ("set_game", "play", "genmove")] == [
+        *("set_game Connect6", "play b E5", "play w A9", "play w B9", "genmove b", "genmove b")
+    ]
+
+
 def test_a_program_may_take_over_the_first_stone_of_hex(engine: MakeAgent) -> None:
     agent = engine("places = ['swap-pieces']", game="hex:size=4")
     state = after("b2", game="hex:size=4")
@@ -199,9 +210,9 @@ def test_matches_by_the_clock_are_played_by_programs_too(engine: MakeAgent, tmp_
     assert "time_settings 30 0 0" in said(tmp_path) and any("time_left" in line for line in said(tmp_path))
 
 
-@pytest.mark.parametrize("spec", ["chess", "connect6", "connect4", "connect:m=6,n=7,k=5", "gomoku:exact=true"])
+@pytest.mark.parametrize("spec", ["chess", "connect4", "connect:m=6,n=7,k=5", "gomoku:exact=true"])
 def test_games_without_words_in_the_protocol_are_refused(spec: str) -> None:
-    with pytest.raises(SettingError, match="gtp is for the games go, othello, hex, gomoku"):
+    with pytest.raises(SettingError, match="gtp is for the games go, othello, hex, gomoku, connect6"):
         EngineAgent(load_game(spec), "brain", "gtp")
 
 

@@ -47,7 +47,7 @@ def answers(*lines: str, think: Any = None, game: str = "go", clock: Any = None)
     session = Session(
         GTP_GAMES,
         game,
-        lambda spec: loaded(spec).new_initial_state(),
+        lambda spec, known: loaded(spec).new_initial_state(),
         think or Player(),
         output,
         io.StringIO(),
@@ -89,7 +89,7 @@ def test_comments_controls_and_empty_lines_are_passed_over() -> None:
         ("boardsize 4", "? unacceptable size: go boards have sides from 5 to 19, not 4"),
         ("boardsize 7 9", "? unacceptable size: a board is as wide as it is high"),
         ("komi 1000", "? unacceptable komi: komi is a whole or half number from -25 to 25, not 1000.0"),
-        ("set_game halma", "? unknown game; there are Go, Othello, Hex, Gomoku"),
+        ("set_game halma", "? unknown game; there are Go, Othello, Hex, Gomoku, Connect6"),
         ("fixed_handicap 2", "? invalid number of stones"),
         ("set_free_handicap C3", "? bad vertex list"),
         ("set_free_handicap C3 C9", "? bad vertex list"),
@@ -210,6 +210,16 @@ def test_a_game_of_gomoku_ends() -> None:
         *("= B+", "? the game is over", "=")
     ]
     assert last("boardsize 7", "final_score", game="gomoku") == "? cannot score: the game is not over"
+
+
+def test_two_stones_a_turn_are_played_one_by_one() -> None:
+    begin = "boardsize 9", "play b E5", "play w D4", "play w D5"
+    assert answers(*begin, "genmove b", "genmove b", "genmove b", game="connect6", think=Player("e6", "e7"))[4:] == [
+        *("= E6", "= E7", "? illegal move: it is white's turn")
+    ]
+    assert answers(*begin, "gogui-rules_side_to_move", "undo", "gogui-rules_side_to_move", game="connect6")[4:] == [
+        *("= black", "=", "= white")
+    ]
 
 
 @pytest.mark.parametrize("game", GTP_GAMES)

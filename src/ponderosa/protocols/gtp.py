@@ -49,13 +49,13 @@ class Session:
         self,
         games: Mapping[str, GtpGame],
         first: str,
-        new_state: Callable[[str], State],
+        new_state: Callable[[str, GtpGame], State],
         think: Think,
         output: TextIO,
         remarks: TextIO,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`new_state` makes the first position of a game that is written as text; remarks are for people."""
+        """`new_state` makes the first position of a game, which is written as text; remarks are for people."""
         self._games, self._new_state, self._think = games, new_state, think
         self._output, self._remarks, self._clock = output, remarks, clock
         self.game = games[first]
@@ -191,7 +191,7 @@ class Session:
             raise
 
     def _empty(self) -> State:
-        return self._new_state(self.game.spec(self.size, self.komi))
+        return self._new_state(self.game.spec(self.size, self.komi), self.game)
 
     def _state(self) -> State:
         if self._begun is None:

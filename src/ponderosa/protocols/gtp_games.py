@@ -11,6 +11,7 @@ COLOURS = "bw"
 COLOUR_NAMES = "black", "white"
 PASS = "pass"
 FIVE = ("k", "5"), ("p", "1"), ("q", "1"), ("exact", "false")
+SIX = ("k", "6"), ("p", "2"), ("q", "1"), ("exact", "false")
 LEFT_OUT = "i"
 """The protocol has no column of this letter; some games write it."""
 
@@ -66,12 +67,13 @@ class GtpGame:
 
 
 GTP_GAMES = {
-    game.kind if game.kind != "connect" else "gomoku": game
+    game.label.lower(): game
     for game in (
         GtpGame("Go", "go", komi=True),
         GtpGame("Othello", "othello"),
         GtpGame("Hex", "hex", words=(("swap", "swap-pieces"),)),
         GtpGame("Gomoku", "connect", ("m", "n"), FIVE, leaves_out=True),
+        GtpGame("Connect6", "connect", ("m", "n"), SIX, leaves_out=True),
     )
 }
 """By the name that is asked for."""

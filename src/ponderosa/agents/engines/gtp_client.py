@@ -9,6 +9,7 @@ from typing import Any
 from ponderosa.agents.engines.client import Client, Pace
 from ponderosa.core.clock import Clock
 from ponderosa.core.game import Game
+from ponderosa.core.notation import replay
 from ponderosa.core.state import State
 from ponderosa.errors import EngineError, ForbiddenMoveError, ResignedError, SettingError
 from ponderosa.protocols.gtp_games import COLOURS, GTP_GAMES, GtpGame
@@ -49,8 +50,10 @@ class GtpClient(Client):
         moves = state.history()
         if moves[: len(self.shown)] != self.shown:
             self._new_game()
-        for place in range(len(self.shown), len(moves)):
-            self._show(place, moves[place], state)
+        known = len(self.shown)
+        for before, action in list(zip(replay(self.game, moves), moves, strict=True))[known:]:
+            vertex = self.gtp.vertex(before.action_to_string(action))
+            self._command(f"play {COLOURS[before.to_move()]} {vertex}")
         colour = COLOURS[state.to_move()]
         self._tell_time()
         return self._command(f"genmove {colour}", thinks=True)
@@ -70,11 +73,6 @@ class GtpClient(Client):
         if self.gtp.komi:
             self._command(f"komi {self.game.komi:g}")
         self.shown = []
-
-    def _show(self, place: int, action: Any, state: State) -> None:
-        vertex = self.gtp.vertex(self.game.action_to_string(state.record, action))
-        self._command(f"play {COLOURS[place % 2]} {vertex}")
-        self.shown = [*self.shown, action]
 
     def _time_settings(self) -> str:
         if self.clocks is None:  # one stone in the time for a move, again and again

@@ -24,8 +24,8 @@ def engine(
         Protocol,
         typer.Argument(
             metavar="PROTOCOL",
-            help="gomocup: five in a row, as in Piskvork. gtp: Go, Othello, Hex and Gomoku, as in Sabaki and GoGui. "
-            "uci: chess, as in Cute Chess and Arena.",
+            help="gomocup: five in a row, as in Piskvork. gtp: Go, Othello, Hex, Gomoku and Connect6, as in "
+            "Sabaki and GoGui. uci: chess, as in Cute Chess and Arena.",
         ),
     ],
     agent: Annotated[

@@ -9,12 +9,18 @@ from ponderosa.cli.engines.thinker import ProtocolThinker, check_agent
 from ponderosa.core.state import State
 from ponderosa.errors import unknown
 from ponderosa.protocols.gtp import Session
-from ponderosa.protocols.gtp_games import GTP_GAMES
+from ponderosa.protocols.gtp_games import GTP_GAMES, GtpGame
 from ponderosa.protocols.thought import Thought
 from ponderosa.registry import load_game
 
 USUAL_GAME = "go"
-USUAL_AGENTS = {"go": "rave_informed", "othello": "minimax", "hex": "rave_informed", "gomoku": "strong"}
+USUAL_AGENTS = {
+    "go": "rave_informed",
+    "othello": "minimax",
+    "hex": "rave_informed",
+    "gomoku": "strong",
+    "connect6": "strong",
+}
 """Who thinks about a game unless it is said: as long as the controller allows, or a second."""
 
 
@@ -34,13 +40,13 @@ class GamesThinker:
 
     def __init__(self, agent: str | None) -> None:
         """The same agent for every game, or each game's usual one."""
-        self._thinkers = {game.kind: ProtocolThinker(agent or USUAL_AGENTS[name]) for name, game in GTP_GAMES.items()}
+        self._thinkers = {name: ProtocolThinker(agent or USUAL_AGENTS[name]) for name in GTP_GAMES}
         self._now: ProtocolThinker | None = None
 
-    def new_state(self, spec: str) -> State:
+    def new_state(self, spec: str, known: GtpGame) -> State:
         """The first position of a game."""
         game = load_game(spec)
-        self._now = thinker = self._thinkers[spec.split(":")[0]]
+        self._now = thinker = self._thinkers[known.label.lower()]
         tried = thinker.game is not None and thinker.game.dtype == game.dtype
         return thinker.new_game(game, known=tried)
 
