@@ -43,6 +43,7 @@ SMALLER = {
     "breakthrough": "breakthrough:rows=5,columns=4",
     "backgammon": "backgammon:turns=40",
     "chess": "chess:fen=6k1/8/4K3/6N1/8/3B4/8/8_w_-_-_88_60",
+    "kriegspiel": "kriegspiel:fen=6k1/8/4K3/6N1/8/3B4/8/8_w_-_-_94_60",
 }
 """Games that the tests load with other settings than the usual ones."""
 

@@ -116,6 +116,10 @@ LADDERS: Mapping[str, Ladder] = {
         "strongest": "mcts:playout=informed,iterations=10000",
     },
     "chess": {"beginner": "mcts:iterations=20", "strongest": "mcts:iterations=1000"},
+    "kriegspiel": {
+        "beginner": "mcts:playout=static,iterations=20",
+        "strongest": "mcts:playout=static,iterations=2000",
+    },
     "backgammon": {
         "beginner": "mcts:iterations=1",
         "easy": "mcts:iterations=40",

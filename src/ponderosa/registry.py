@@ -45,6 +45,7 @@ GAMES = {
     "checkers": "ponderosa.games.checkers:Checkers",
     "breakthrough": "ponderosa.games.breakthrough:Breakthrough",
     "chess": "ponderosa.games.chess:Chess",
+    "kriegspiel": "ponderosa.games.kriegspiel:Kriegspiel",
     "backgammon": "ponderosa.games.backgammon:Backgammon",
 }
 WORLDS = {

@@ -12,7 +12,8 @@ from ponderosa import PonderosaError, Search, load_game
 from ponderosa.core.rules import jit_enabled
 from ponderosa.errors import IllegalActionError, SettingError
 from ponderosa.games.boards import chess_text
-from ponderosa.games.chess import ENDINGS, Chess
+from ponderosa.games.boards.chess_board import ENDINGS
+from ponderosa.games.chess import Chess
 from tests.games.test_counts import perft
 from tests.helpers import in_python, loaded, plain, position, random_game
 

@@ -207,6 +207,10 @@ class Game:
         """
         return None
 
+    def remarks(self, s: Any) -> Sequence[str]:
+        """What is said below the board, a line each: check, or what a referee announces."""
+        return ()
+
     def row_labels(self) -> Sequence[str]:
         """What stands beside the rows of the board, top row first."""
         return ()
@@ -223,7 +227,7 @@ class Game:
         """The position as text."""
         cells = self.cells(s)
         if cells is not None:
-            return draw_cells(cells, self.row_labels(), self.column_labels())
+            return "\n".join([draw_cells(cells, self.row_labels(), self.column_labels()), *self.remarks(s)])
         names = self.dtype.names or () if self.dtype is not None else tuple(vars(s))
         return "\n".join(f"{name}: {getattr(s, name)}" for name in names if name not in self.scratch)
 

@@ -8,11 +8,20 @@ import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, Planes, Record
 from ponderosa.compile.bits import count_all_bits
-from ponderosa.core.cell import Cell
-from ponderosa.core.game import Game, rule
+from ponderosa.core.game import rule
 from ponderosa.core.rng import Rng
 from ponderosa.core.state import State
 from ponderosa.games.boards import chess_text
+from ponderosa.games.boards.chess_board import (
+    CHECKMATE,
+    DRAWING_PLIES,
+    FIFTY_MOVES,
+    MATERIAL,
+    REPETITION,
+    STALEMATE,
+    ChessBoard,
+    too_little,
+)
 from ponderosa.games.boards.chess_moves import (
     BOARD_FIELDS,
     MOVE_FIELDS,
@@ -27,36 +36,26 @@ from ponderosa.games.boards.chess_tables import (
     ACTION_ORIGIN,
     ACTION_PROMOTION,
     ACTION_TARGET,
-    BISHOP,
     BLACK,
     CLOCK_HASH,
-    DARK_SQUARES,
     EMPTY,
     KINDS,
-    KNIGHT,
     NOWHERE,
     PAWN,
-    QUEEN,
-    ROOK,
     SEEN_HASH,
     SIDE,
     SQUARES,
     WHITE,
 )
+from ponderosa.games.boards.chess_values import as_result, lead
 
-DRAWING_PLIES = 100
-"""So many moves in a row without a capture or a pawn's move are a draw."""
 LOW_WORD = 0xFFFFFFFF
 FINE_CLOCK = 80
 """From here on, a position's key tells every number of such moves apart, and before only each fourth."""
-NAMES = ("White", "Black")
-CHECKMATE, STALEMATE, MATERIAL, REPETITION, FIFTY_MOVES = range(1, 6)
-ENDINGS = ("", "checkmate", "stalemate", "neither can win", "threefold repetition", "fifty moves")
-"""How a game ends, and what people say of it."""
 SEEN_PLANES = 2 * KINDS + 8
 
 
-class Chess(Game):
+class Chess(ChessBoard):
     """Chess by the laws of FIDE: mate the king. Stalemate, fifty moves, a third repetition and bare kings are draws.
 
     Moves are written in algebraic notation (Nf3, exd5, O-O, e8=Q) and read as that or as two squares (g1f3, e7e8q).
@@ -65,7 +64,6 @@ class Chess(Game):
 
     name = "chess"
     label = "Chess"
-    board = "chequered"
     dtype = np.dtype(
         [
             *BOARD_FIELDS[:3],
@@ -130,6 +128,12 @@ class Chess(Game):
         return (-1.0, 1.0) if s.player == WHITE else (1.0, -1.0)
 
     @rule
+    def evaluate(s: Record) -> Any:
+        """Men, and where they stand."""
+        value = as_result(lead(s))
+        return value, -value
+
+    @rule
     def bounds(s: Record) -> Any:
         """A bare king cannot win."""
         least = 0.0 if count_all_bits(s.men[1 - s.player]) == 1 else -1.0
@@ -167,37 +171,8 @@ class Chess(Game):
         found = chess_text.read_move(state.record, text, state.legal_actions())
         return super().parse_action(text, state) if found is None else found
 
-    def fen(self, s: Record) -> str:
-        """The position in Forsyth-Edwards notation."""
-        return chess_text.fen(s)
-
-    @classmethod
-    def from_fen(cls, text: str) -> State:
-        """The state of a position in Forsyth-Edwards notation."""
-        return cls(fen=text).new_initial_state()
-
-    def cells(self, s: Record) -> list[list[Cell]]:
-        shown = [Cell(*letter, sign=sign) if letter else Cell() for letter, sign in map(chess_text.shown, s.board)]
-        return [shown[row * SIDE : (row + 1) * SIDE] for row in reversed(range(SIDE))]
-
-    def action_cells(self, s: Record, a: int) -> list[tuple[int, int]]:
-        return [(SIDE - 1 - square // SIDE, square % SIDE) for square in chess_text.squares_of(s, a)]
-
-    def row_labels(self) -> list[str]:
-        return [str(row) for row in range(SIDE, 0, -1)]
-
-    def column_labels(self) -> list[str]:
-        return list(chess_text.COLUMNS)
-
-    def ending(self, s: Record) -> str:
-        return ENDINGS[s.ending]
-
-    def player_name(self, player: int) -> str:
-        return NAMES[player]
-
-    def draw(self, s: Record) -> str:
-        words = ENDINGS[s.ending] or ("check" if s.checked else "")
-        return super().draw(s) + (f"\n{words}" if words else "")
+    def remarks(self, s: Record) -> list[str]:
+        return ["check"] if s.checked and s.ending == 0 else []
 
     def _threat(self, s: Record, a: int) -> str:
         """What is written behind a move that checks or mates."""
@@ -236,16 +211,6 @@ def ending_of(s: Record) -> Any:
     if s.before >= 2:
         return REPETITION
     return MATERIAL if too_little(s) else 0
-
-
-def too_little(s: Record) -> Any:
-    """Whether no sequence of moves leads to a mate: one knight in all, or bishops on squares of one colour."""
-    if s.kinds[PAWN] | s.kinds[ROOK] | s.kinds[QUEEN] != 0:
-        return False
-    knights, bishops = count_all_bits(s.kinds[KNIGHT]), s.kinds[BISHOP]
-    if bishops == 0:
-        return knights <= 1
-    return knights == 0 and (bishops & DARK_SQUARES == 0 or bishops & ~DARK_SQUARES == 0)
 
 
 def longest_game(parts: chess_text.Position) -> int:

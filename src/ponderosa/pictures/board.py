@@ -78,7 +78,7 @@ def draw_position(state: State, before: State | None, shown: Shown) -> str:
     if found is None:
         return f'{_own(state)}<pre class="position" aria-label="position">{escape(str(state))}</pre>{buttons}'
     drawing = _Drawing(state, found, entries, shown)
-    return drawing.svg(last_cells(before, state)) + _chooser(state, entries, shown) + buttons
+    return drawing.svg(last_cells(before, state)) + _remarks(state) + _chooser(state, entries, shown) + buttons
 
 
 def draw_small(state: State) -> str:
@@ -93,6 +93,12 @@ def _own(state: State, kind: str = "") -> str:
     """The game's own picture, above its text; nothing where it has none."""
     address = picture_address(state)
     return "" if address is None else f'<img class="{kind}own" alt="" src="{address}"/>'
+
+
+def _remarks(state: State) -> str:
+    """What is said of the position, below its board."""
+    said = state.game.remarks(state.record)
+    return f'<p class="remarks">{" · ".join(map(escape, said))}</p>' if said else ""
 
 
 def _entries(state: State, report: Report | None) -> dict[int, ActionReport]:

@@ -93,6 +93,7 @@ BETWEEN, THROUGH = table(_between, SQUARES * SQUARES), table(_through, SQUARES *
 """What lies between two squares, and the whole line through them; nothing if a queen does not see one from the other.
 At one * SQUARES + other."""
 RANKS = table(lambda rank: range(rank * SIDE, (rank + 1) * SIDE), SIDE)
+FILES = table(lambda column: range(column, SQUARES, SIDE), SIDE)
 HOME_RANK, SEVENTH_RANK = RANKS[[1, 6]], RANKS[[6, 1]]
 """Where a colour's pawns begin, and from where they step onto the last rank."""
 DARK_SQUARES = a_set(square for square in range(SQUARES) if (square // SIDE + square % SIDE) % 2 == 0)
