@@ -50,6 +50,7 @@ GAMES = {
 }
 WORLDS = {
     "openspiel": "ponderosa.adapters.openspiel:OpenSpielGame",
+    "gymnasium": "ponderosa.adapters.gymnasium.game:GymnasiumGame",
 }
 """Other packages whose games are named by a colon and their name there: `openspiel:chess`."""
 AGENTS = {

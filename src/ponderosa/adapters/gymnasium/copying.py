@@ -81,17 +81,11 @@ class ByState:
     def save(self) -> None:
         self._kept = []
         for theirs, own in self._layers:
-            fixed: dict[str, Any] = {}
-            moving: list[tuple[str, Any]] = []
-            for name, value in vars(theirs).items():
-                if name in CONSTANT or name == "env" or isinstance(value, SHARED) or _is_drawn(value):
-                    continue
-                if isinstance(value, SOURCES):
-                    fixed[name] = fresh(value, self._rng)
-                elif _never_changes(value):
-                    fixed[name] = value
-                else:
-                    moving.append((name, copy.deepcopy(value)))
+            found = attributes_of(theirs)
+            fixed = {name: value for name, value in found.items() if _never_changes(value)}
+            moving = [(name, copy.deepcopy(value)) for name, value in found.items() if name not in fixed]
+            drawn = {name: value for name, value in vars(theirs).items() if isinstance(value, SOURCES)}
+            fixed |= {name: fresh(value, self._rng) for name, value in drawn.items()}
             self._kept.append((vars(own), fixed, moving))
 
     def load(self) -> None:
@@ -133,6 +127,15 @@ class ByReplay:
         for action in self._actions:
             seen = self.env.step(action)[0]
         return seen
+
+
+def attributes_of(layer: Any) -> dict[str, Any]:
+    """What a step may change in an environment or a wrapper, its random numbers excepted."""
+    return {
+        name: value
+        for name, value in vars(layer).items()
+        if not (name in CONSTANT or name == "env" or isinstance(value, SHARED + SOURCES) or _is_drawn(value))
+    }
 
 
 def fresh(source: Any, rng: np.random.Generator) -> Any:
