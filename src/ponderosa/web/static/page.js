@@ -79,7 +79,7 @@
       paper.drawImage(image, 0, 0, canvas.width, canvas.height);
       const link = document.createElement("a");
       link.download = name; link.href = canvas.toDataURL("image/png"); link.click();
-  };
+    };
     image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
   };
 

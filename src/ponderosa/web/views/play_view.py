@@ -100,6 +100,7 @@ class PlayView:
                 icon_button("stop", "Stop now and keep the answer", self._stop)
                 icon_button("play_arrow", "Go on thinking", self._go_on)
                 icon_button("account_tree", "Look into the tree", self._open_analysis)
+                icon_button("insights", "Watch a search from its beginning", self._open_watching)
             self.opinion = OpinionChooser(self._tick)
             self.thinking = ThinkingPanel(self._point)
             self.adviser = SeatChooser(self.hub, "adviser", ADVISER, self._advised, nobody=None, advises=True)
@@ -455,6 +456,13 @@ class PlayView:
             session = self._game.session
             seats = [seat_text(seat, session.game) for seat in session.seats]
         self.new_game.open(self.hub.catalogue.usual_game if self._sight is None else self._game.session.spec, seats)
+
+    def _open_watching(self) -> None:
+        if self._sight is not None and self._game.session.secret:
+            self._say(HIDDEN)
+        elif self._sight is not None:
+            session = self._game.session
+            ui.navigate.to(self.hub.addresses.of(session.spec, session.names[: self.sight.place.ply]))
 
     def _open_analysis(self) -> None:
         if self._sight is not None and self._game.session.secret:

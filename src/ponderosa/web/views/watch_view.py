@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from html import escape
 
 from nicegui import ui
 from nicegui.events import KeyEventArguments
 
 from ponderosa.connect.connect4_solver import fits
+from ponderosa.core.state import State
 from ponderosa.errors import LimitError, PonderosaError
 from ponderosa.mcts.report.reader import Path, TreeNode, TreeReader
 from ponderosa.pictures.alone import picture_alone
@@ -35,6 +37,7 @@ from ponderosa.web.views.thinking_view import effort, legend_of
 
 EXACT = "perfect"
 """Who knows the exact results of the games that it can solve."""
+UNSOLVED = "not solved in the time that a search may take here; once more goes on from what is known"
 UNFOLDED = 3
 """So many nodes of the most visited line are unfolded, until somebody folds or unfolds one."""
 NAMES_SHOWN = 60
@@ -125,6 +128,8 @@ class WatchView:
             state = game.new_initial_state()
             state.is_terminal()  # the first question compiles the rules
             trouble = play_along(state, self._asked)
+            if not state.history():
+                _roll(state)
             session = GameSession(self._spec, game, [PERSON] * game.players, 0)
             for action in state.history():
                 session.play(action)
@@ -208,8 +213,7 @@ class WatchView:
         if search.message:
             self.message.show(escape(search.message))
         if exact is not None:
-            solved = exact.job is None and not exact.message
-            words.append("solved" if solved else "solving …" if exact.job is not None else escape(exact.message))
+            words.append("solving …" if exact.job is not None else UNSOLVED if exact.message else "solved")
         self.effort.show(" · ".join(word for word in words if word) or "&nbsp;")
 
     def _draw_tree(self, search: Convergence) -> None:
@@ -333,3 +337,11 @@ def _best_paths(reader: TreeReader) -> set[Path]:
         node = children[0]
         found.add(node.path)
     return found
+
+
+def _roll(state: State) -> None:
+    """Let dice and cards show something, until somebody is to move."""
+    dice = random.Random(0)
+    while state.is_chance_node():
+        outcomes = state.chance_outcomes()
+        state.apply_action(dice.choices([outcome for outcome, _ in outcomes], [chance for _, chance in outcomes])[0])
