@@ -1,6 +1,6 @@
-"""Iterations a second against OpenSpiel's MCTS bots, in one process and one thread. Start at main.
+"""Iterations a second of processor time against OpenSpiel's MCTS bots, in one process and one thread. Start at main.
 
-    pip install ".[bench]" && python benchmarks/versus_openspiel.py
+    pip install ".[bench]" && python benchmarks/versus_openspiel.py [hex] [go(] ...   # rows that begin so; none: all
 
 Same exploration constant, one random rollout a leaf, solver off, the same number of simulations from the start; where
 dice begin, from the first decision after them.
@@ -9,6 +9,8 @@ dice begin, from the first decision after them.
 from __future__ import annotations
 
 import math
+import sys
+import time
 
 import numpy as np
 import open_spiel.python.games  # noqa: F401  registers python_tic_tac_toe
@@ -81,6 +83,7 @@ def main():
         ("othello", load_game("othello"), cpp_bot, "othello", 5_000, 10),
         ("hex(board_size=7)", load_game("hex:size=7,swap=false"), cpp_bot, "hex(board_size=7)", 5_000, 6),
         ("hex(board_size=11)", load_game("hex:swap=false"), cpp_bot, "hex(board_size=11)", 5_000, 6),
+        ("go(board_size=9)", load_game("go:max_moves=162"), cpp_bot, "go(board_size=9)", 1_000, 10),
         ("breakthrough", load_game("breakthrough"), cpp_bot, "breakthrough", 5_000, 10),
         ("tic_tac_toe", load_game("tictactoe"), cpp_bot, "tic_tac_toe", 20_000, 2),
         (
@@ -91,6 +94,7 @@ def main():
             5_000,
             8,
         ),
+        ("chess", load_game("chess"), cpp_bot, "chess", 300, 5),
         ("backgammon", load_game("backgammon"), cpp_bot, "backgammon", 300, 5),
         (
             "own game in Python, compiled, against python_tic_tac_toe",
@@ -110,9 +114,12 @@ def main():
         ),
     ]
     rows = []
+    wanted = tuple(sys.argv[1:]) or ("",)
     for title, game, bot, name, simulations, target in contests:
+        if not title.startswith(wanted):
+            continue
         many = 20_000 if simulations < 1000 and not isinstance(game, type(pyspiel_state)) else simulations
-        rows.append((title, compare(ours(game, many), bot(name, simulations)), target))
+        rows.append((title, compare(ours(game, many), bot(name, simulations), time.process_time), target))
     print_table("game", rows)
 
 

@@ -113,7 +113,8 @@ LADDERS: Mapping[str, Ladder] = {
         "beginner": "mcts:iterations=10",
         "easy": "mcts:iterations=100",
         "medium": "mcts:playout=informed,iterations=1000",
-        "strongest": "mcts:playout=informed,iterations=10000",
+        "hard": "mcts:playout=informed,iterations=10000",
+        "strongest": "mcts:playout=informed,iterations=100000",
     },
     "chess": {"beginner": "mcts:iterations=20", "strongest": "mcts:iterations=1000"},
     "kriegspiel": {

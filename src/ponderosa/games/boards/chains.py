@@ -88,10 +88,8 @@ def put_stone(s: Record, point: Int, own: Int) -> None:
     s.size[point] = 1
     free = 0
     for other in beside(s, point):
-        if s.board[other] == EMPTY:
-            free += 1
-        elif s.board[other] != BORDER:
-            s.liberties[s.chain[other]] -= 1
+        free += s.board[other] == EMPTY
+        s.liberties[s.chain[other]] -= 1  # those of no chain are nobody's
     s.liberties[point] = free
     for other in beside(s, point):
         if s.board[other] == own:
@@ -136,30 +134,35 @@ def take_off(s: Record, chain: Int) -> None:
         s.empty[s.left] = stone
         s.left += 1
         for other in beside(s, stone):
-            if s.chain[other] != 0:
-                s.liberties[s.chain[other]] += 1
+            s.liberties[s.chain[other]] += 1
         stone = np.int64(s.next[stone])
         if stone == chain:
             break
 
 
 def hash_after(s: Record, point: Int, own: Int) -> Any:
-    """The number of the position after a stone on a free point; -1: the stone, or its chain, would have no liberty."""
+    """The number of the position after a stone on a free point; -1: the stone, or its chain, would have no liberty.
+
+    All four points are asked the same, without a branch: which stones are where on a board of a playout, no processor
+    predicts. Only stones that are taken, which are few, are looked at again.
+    """
     found = s.hash ^ number_of(point, own)
-    alive = False
+    alive, takes = False, False
     for other in beside(s, point):
-        chain = np.int64(s.chain[other])
-        if chain == 0:
-            alive |= s.board[other] == EMPTY
-        elif s.liberties[chain] > MOST_BESIDE or s.liberties[chain] > touching(s, point, chain):
-            alive |= s.board[other] == own
-        elif s.board[other] != own:
-            alive = True
-            if first_touching(s, point, chain) == other:
-                found ^= hash_of(s, chain)
-    return found if alive else np.int64(-1)
+        chain, stone = np.int64(s.chain[other]), np.int64(s.board[other])
+        last = s.liberties[chain] <= touching(s, point, chain)
+        alive |= (stone == EMPTY) | ((stone == own) & (last ^ True))
+        takes |= (stone == BLACK + WHITE - own) & last
+    if takes:
+        for other in beside(s, point):
+            chain = np.int64(s.chain[other])
+            if s.board[other] == BLACK + WHITE - own and s.liberties[chain] <= touching(s, point, chain):
+                if first_touching(s, point, chain) == other:
+                    found ^= hash_of(s, chain)
+    return found if alive or takes else np.int64(-1)
 
 
+@inlined
 def touching(s: Record, point: Int, chain: Int) -> Any:
     """How many stones of a chain are beside a point."""
     count = 0
