@@ -14,7 +14,7 @@ PAGE = """<!doctype html>
 <html lang="en-US"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title} · Ponderosa</title>
 <style>
-:root {{ color-scheme: light dark; font-family: system-ui, sans-serif; }}
+:root {{ color-scheme: light dark; font-family: system-ui, sans-serif; background: Canvas; color: CanvasText; }}
 main {{ max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; line-height: 1.5; overflow-wrap: anywhere; }}
 </style></head>
 <body><main><h1>{title}</h1><p>{words}</p>

@@ -23,7 +23,10 @@ READ_FILE = f"async (file) => {{ if (file) emit((await file.slice(0, {MOST_FILE 
 """Reads a file in the browser. An upload would be a route of its own for every visit, and routes are never forgotten:
 FastAPI remembers what they call, and with it the view and its list of games."""
 EXAMPLE = "[game: connect4]\n4 4 3 5"
-COLUMNS = "<th>When</th><th>Game</th><th class='wide-only'>Players</th><th>Result</th><th>Moves</th><th></th>"
+COLUMNS = (
+    "<th>When</th><th>Game</th><th class='wide-only'>Players</th><th>Result</th><th>Moves</th>"
+    "<th><span class='unseen'>What to do</span></th>"
+)
 
 
 class SavedView:
