@@ -22,6 +22,7 @@ from ponderosa.core.numbers import check_number
 from ponderosa.errors import GameError, SettingError, unknown
 from ponderosa.forest.card import check_card
 from ponderosa.learning.checkpoints import Folder, made
+from ponderosa.learning.cluster import on_cluster
 from ponderosa.learning.report import write_report
 from ponderosa.learning.run import Plan, Run, Watch
 from ponderosa.learning.settings import LearnSettings, settled
@@ -61,12 +62,14 @@ def learn(
     out: str | Path | None = None,
     watch: Watch = lambda now: None,
     settings: LearnSettings | None = None,
+    cluster: str | None = None,
     **more: Any,
 ) -> Learned:
     """Learn a game by self-play, until there are so many minutes or games of it; ten minutes by default.
 
     `out` is a folder, begun anew or gone on with: minutes and games are those of all runs together. Settings are the
-    fields of LearnSettings: `learn("connect4", minutes=20, simulations=64)`.
+    fields of LearnSettings: `learn("connect4", minutes=20, simulations=64)`. On a `cluster`, local:N or tcp://HOST:PORT,
+    each of its threads plays at so many tables, and training and gates are here.
     """
     rules = load_game(game) if isinstance(game, str) else game
     given, plan = LearnSettings.of(settings, more), _plan(minutes, games)
@@ -75,8 +78,10 @@ def learn(
         place = folder_of(rules, out)
         with alone(made(place)):
             folder, whole = _opened(rules, given, device, place)
-            run = Run(rules, given, whole, device, folder, watch)
-            return _learned(run, plan)
+            groups = _groups(folder, cluster)
+            with contextlib.ExitStack() as stack:
+                players = None if cluster is None else stack.enter_context(on_cluster(cluster, groups))
+                return _learned(Run(rules, given, whole, device, folder, watch, players=players), plan)
 
 
 def check_game_fits(game: Game, device: str) -> None:
@@ -141,6 +146,17 @@ def _opened(game: Game, given: LearnSettings, device: str, path: Path) -> tuple[
     settings = LearnSettings(**known["settings"])
     own = given.network is not None and not isinstance(given.network, str)
     return folder, replace(settings, network=given.network) if own else settings
+
+
+def _groups(folder: Folder, cluster: str | None) -> int | None:
+    """How many groups of tables a run was begun with on a cluster; None: it begins."""
+    if folder.state is None:
+        return None
+    groups = int(folder.state["run"].get("groups", 0))
+    if (cluster is not None) != (groups > 0):
+        where = "on a cluster: go on with cluster=..." if groups else "on this machine alone: go on without a cluster"
+        raise SettingError(f"{folder.path} was begun {where}, or name a new folder")
+    return groups
 
 
 def _learned(run: Run, plan: Plan) -> Learned:

@@ -16,6 +16,7 @@ from typing import Any
 
 from ponderosa.core.game import Game
 from ponderosa.learning.checkpoints import Folder
+from ponderosa.learning.cluster import ClusterPlay, Task
 from ponderosa.learning.gate import Gate, Measured, as_json
 from ponderosa.learning.judging import Judge
 from ponderosa.learning.replay import Replay
@@ -88,8 +89,12 @@ class Run:
         folder: Folder,
         watch: Watch = lambda now: None,
         clock: Callable[[], float] = time.monotonic,
+        players: Callable[[Task, Judge], ClusterPlay] | None = None,
     ) -> None:
-        """`settings` are those that were given, with nothing left open; a folder with a checkpoint is gone on with."""
+        """`settings` are those that were given, with nothing left open; a folder with a checkpoint is gone on with.
+
+        `players` make the self-play on a cluster; None: it is here.
+        """
         assert settings.actions is not None and settings.window is not None
         self.game, self.given, self.settings, self.device, self.folder = game, given, settings, device, folder
         self._watch, self._clock = watch, clock
@@ -100,7 +105,11 @@ class Run:
         self._trainer = Trainer(self.network, self.shape, game, settings)
         self.best: Parameters = self._trainer.playing()
         self._judge, *judges = (Judge(self.network, self.best, game) for _ in range(3))
-        self._play = SelfPlay(game, self._judge, settings, device)
+        self._play: SelfPlay | ClusterPlay = (
+            SelfPlay(game, self._judge, settings, device)
+            if players is None
+            else players(Task(game, settings, device), self._judge)
+        )
         self._replay = Replay(game, settings.actions, settings.window)
         self._gate = Gate(game, judges, settings, device)
         self.log: list[dict[str, Any]] = []
@@ -125,6 +134,11 @@ class Run:
     def positions(self) -> int:
         """Positions that were learned from."""
         return self._replay.total
+
+    @property
+    def groups(self) -> int:
+        """How many groups of tables a cluster plays at; 0: none does."""
+        return self._play.groups if isinstance(self._play, ClusterPlay) else 0
 
     @property
     def done(self) -> float:
@@ -244,7 +258,8 @@ class Run:
         """Write a checkpoint, and the log."""
         settings = {"given": self.given.told(), "settings": self.settings.told()}
         told = {
-            "run": {"game": self.game.spec, "rules": conduct(self.game), "device": self.device} | settings,
+            "run": {"game": self.game.spec, "rules": conduct(self.game), "device": self.device, "groups": self.groups}
+            | settings,
             "seconds": self.seconds,
             "owed": self._owed,
             "since": self._since,

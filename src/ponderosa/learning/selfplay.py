@@ -76,6 +76,8 @@ class SelfPlay:
     def __init__(self, game: Game, evaluator: Any, settings: LearnSettings, device: str) -> None:
         assert settings.tables is not None and settings.actions is not None and settings.openings is not None
         self._settings = settings
+        self.seed = settings.seed
+        """All that is random follows from it."""
         self.tables = Tables(game, settings.tables, settings.openings)
         self._forest = Forest(game, settings.tables, device=device, select="gumbel", evaluator=evaluator)
         self._log: list[Move] = []
@@ -88,7 +90,7 @@ class SelfPlay:
 
     def step(self) -> None:
         """One move at each table."""
-        seed, tables = [self._settings.seed, self.moves], self.tables
+        seed, tables = [self.seed, self.moves], self.tables
         if self.moves == 0:
             tables.begin([*seed, GAMES, 0])
         rng = words([*seed, TREES], len(tables))[:, np.newaxis]

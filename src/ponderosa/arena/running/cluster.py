@@ -1,4 +1,4 @@
-"""Games on a cluster of machines, by Dask distributed (extra `cluster`). Start at on_cluster.
+"""Games on a cluster of machines, by Dask distributed (extra `cluster`). Start at on_cluster and connected.
 
 Dask runs the same supervisor on its workers as the threads of this machine do, and plays the games of a worker that
 dies again elsewhere. Its messages are pickled: use it in a network that you trust, or with tls:// addresses.
@@ -27,6 +27,19 @@ COUNT_SECONDS = 5.0
 @contextlib.contextmanager
 def on_cluster(event: Event, where: str, memory: float | None = None) -> Iterator[Venue]:
     """A cluster on this machine, local:N, or the one whose scheduler has an address like tcp://HOST:8786."""
+    with connected(where) as client:
+        import distributed
+
+        lost = (CancelledError, distributed.KilledWorker, distributed.CancelledError)
+        try:
+            yield Venue(client.get_executor(), _counter(client), supervisor.play, lost=lost, memory=memory)
+        finally:
+            _end_processes(client, event)
+
+
+@contextlib.contextmanager
+def connected(where: str) -> Iterator[Any]:
+    """A client of a cluster whose workers have this version."""
     try:
         import distributed
     except ImportError:
@@ -34,10 +47,8 @@ def on_cluster(event: Event, where: str, memory: float | None = None) -> Iterato
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is told by errors
     with contextlib.ExitStack() as stack:
         client = stack.enter_context(_client(distributed, where, stack))
-        stack.callback(_end_processes, client, event)
         _check_versions(client)
-        lost = (CancelledError, distributed.KilledWorker, distributed.CancelledError)
-        yield Venue(client.get_executor(), _counter(client), supervisor.play, lost=lost, memory=memory)
+        yield client
 
 
 def _client(distributed: Any, where: str, stack: contextlib.ExitStack) -> Any:

@@ -34,6 +34,12 @@ def learn(
             "--set", metavar="NAME=VALUE", help="A setting, as in simulations=64; repeatable (ponderosa docs learn)."
         ),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="local:N|tcp://HOST:PORT", help="Play on a Dask cluster, train here (ponderosa docs cluster)."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="All that is random follows from it.")] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -48,7 +54,7 @@ def learn(
     written = {"seed": str(seed)} | dict(_pair(text) for text in set_ or ())
     settings = LearnSettings(**read_settings("learning", LearnSettings, written))
     with _bar() as watch:
-        found = run(game, minutes, games, device=device, out=out, watch=watch, settings=settings)
+        found = run(game, minutes, games, device=device, out=out, watch=watch, settings=settings, cluster=cluster)
     if as_json:
         show_json(vars(found))
     else:
