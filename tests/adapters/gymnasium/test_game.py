@@ -57,7 +57,7 @@ def test_the_dice_are_those_of_the_table():
     words = {state.action_to_string(outcome): chance for outcome, chance in state.chance_outcomes()}
     assert words == pytest.approx({"to 4": 1 / 3, "to 1": 1 / 3, "to 0": 1 / 3})
     firm = load_game("gymnasium:FrozenLake-v1(is_slippery=false)").new_initial_state()
-    for move in "down down right right down right".split():
+    for move in ["down", "down", "right", "right", "down", "right"]:
         assert not firm.game.chance
         firm.apply_action(move)
     assert firm.is_terminal() and firm.returns() == [1.0]
@@ -77,7 +77,7 @@ def test_an_episode_brings_what_it_brings_in_gymnasium():
 
 def test_a_discount_makes_late_rewards_small():
     state = load_game("gymnasium:FrozenLake-v1(is_slippery=false),discount=0.5").new_initial_state()
-    for move in "down down right right down right".split():
+    for move in ["down", "down", "right", "right", "down", "right"]:
         state.apply_action(move)
     assert state.returns() == [0.5**5]
 
