@@ -51,6 +51,7 @@ GAMES = {
 WORLDS = {
     "openspiel": "ponderosa.adapters.openspiel:OpenSpielGame",
     "gymnasium": "ponderosa.adapters.gymnasium.game:GymnasiumGame",
+    "pettingzoo": "ponderosa.adapters.pettingzoo.game:PettingZooGame",
 }
 """Other packages whose games are named by a colon and their name there: `openspiel:chess`."""
 AGENTS = {

@@ -2,5 +2,6 @@
 
 A world is named by its package: `openspiel:chess`. Its package is imported when a game of it is made, never before.
 Environments of Gymnasium, which have rewards along the way, are planned in as they are: gymnasium/.
+PettingZoo's are games: pettingzoo/.
 Imports the registry and what is below it; nobody imports this folder but by name.
 """

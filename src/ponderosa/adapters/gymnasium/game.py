@@ -103,13 +103,19 @@ class GymnasiumGame(WorldGame):
 def read_name(text: str) -> tuple[str, dict[str, Any]]:
     """An environment's name and settings: `FrozenLake-v1(map_name=8x8)`."""
     gymnasium = package("gymnasium", EXTRA)
-    kind, bracket, inner = text.strip().partition("(")
-    if not kind:
-        raise SettingError(
-            "say which environment, as in gymnasium:FrozenLake-v1 or gymnasium:FrozenLake-v1(map_name=8x8)"
-        )
+    kind, settings = read_settings_of(
+        text, "environment", "gymnasium:FrozenLake-v1 or gymnasium:FrozenLake-v1(map_name=8x8)"
+    )
     if kind not in gymnasium.registry and ":" not in kind and "/" not in kind:
         raise unknown("environment of Gymnasium", kind, list(gymnasium.registry))
+    return kind, settings
+
+
+def read_settings_of(text: str, what: str, example: str) -> tuple[str, dict[str, Any]]:
+    """A name and the settings in brackets behind it, each as what it looks like."""
+    kind, bracket, inner = text.strip().partition("(")
+    if not kind:
+        raise SettingError(f"say which {what}, as in {example}")
     given = split_spec(f"settings:{inner.strip().removesuffix(')')}")[1] if bracket else {}
     return kind, {key: _value(key, value) for key, value in given.items()}
 

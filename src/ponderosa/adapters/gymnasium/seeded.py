@@ -72,6 +72,8 @@ class Stage:
     def begin(self, seed: int) -> tuple[Any, Any]:
         """A new episode: what is kept of its position, and what is seen."""
         with self._lock:
+            inner = self.env.unwrapped
+            vars(inner).update(copy.deepcopy(attributes_of(inner)))  # what is there now belongs to another position
             seen, _ = self.env.reset(seed=seed)
             return self._kept(self.env.unwrapped), seen
 
@@ -109,7 +111,7 @@ class Stage:
 
     def _kept(self, inner: Any) -> dict[str, Any]:
         """What a position is: the attributes that a step may change."""
-        return copy.deepcopy(attributes_of(inner))
+        return attributes_of(inner)
 
 
 class SeededWorld:
