@@ -156,9 +156,9 @@ def hash_after(s: Record, point: Int, own: Int) -> Any:
     if takes:
         for other in beside(s, point):
             chain = np.int64(s.chain[other])
-            if s.board[other] == BLACK + WHITE - own and s.liberties[chain] <= touching(s, point, chain):
-                if first_touching(s, point, chain) == other:
-                    found ^= hash_of(s, chain)
+            taken = s.board[other] == BLACK + WHITE - own and s.liberties[chain] <= touching(s, point, chain)
+            if taken and first_touching(s, point, chain) == other:
+                found ^= hash_of(s, chain)
     return found if alive or takes else np.int64(-1)
 
 
