@@ -128,4 +128,14 @@ def test_a_brain_plays_without_its_agent_until_that_is_made(monkeypatch: pytest.
 
 def test_what_goes_wrong_while_an_agent_is_made_is_told() -> None:
     with pytest.raises(PonderosaError, match="scripted plays"):
-        BoardThinker("scripted", patience=PATIENCE).new_state(9, 9, False)
+        BoardThinker("scripted", patience=PATIENCE).new_state(9, 10, False)
+
+
+@pytest.mark.usefixtures("compiled")
+def test_once_its_agent_is_made_the_rules_are_machine_code_again() -> None:
+    thinker = BoardThinker("mcts:iterations=20", patience=0.0)
+    state = thinker.new_state(7, 7, False)
+    plain, native = (type(state.game.build_rules(compiled).apply_action) for compiled in (False, True))
+    assert plain is not native and type(state.game.rules.apply_action) is plain
+    thinker.think(state, PATIENCE)
+    assert type(state.game.rules.apply_action) is native

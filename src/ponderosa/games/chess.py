@@ -8,6 +8,7 @@ import numpy as np
 
 from ponderosa.compile.annotations import Actions, Int, Planes, Record
 from ponderosa.compile.bits import count_all_bits
+from ponderosa.compile.record_view import PlainRecord
 from ponderosa.core.game import rule
 from ponderosa.core.rng import Rng
 from ponderosa.core.state import State
@@ -176,8 +177,10 @@ class Chess(ChessBoard):
 
     def _threat(self, s: Record, a: int) -> str:
         """What is written behind a move that checks or mates."""
-        after = chess_text.copied(s, self.dtype)
-        Chess.own_rules()["apply_action"](after, a)
+        assert self.dtype is not None
+        data = chess_text.bytes_of(s)
+        self.rules.apply_action(data, a)
+        after = PlainRecord(data, self.dtype)
         return "" if not after.checked else "#" if after.ending == CHECKMATE else "+"
 
 

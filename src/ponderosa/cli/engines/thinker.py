@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ponderosa.core.budget import MOST_SECONDS, Budget
 from ponderosa.core.game import Game
+from ponderosa.core.rules import jit_enabled
 from ponderosa.core.state import State
 from ponderosa.protocols.thought import Thought
 from ponderosa.registry import AGENTS, agent_class, make_agent, registered_agent, split_spec, written_out
@@ -58,6 +59,8 @@ class ProtocolThinker:
         self._quick_move = quick_move or quickly
         self.game: Game | None = None
         self._making: _Making | None = None
+        self._plainly = False
+        """Whether the game's rules are plain Python until the agent is there."""
 
     def new_game(self, game: Game, known: bool = False) -> State:
         """The game's first state; for a new game, an agent is made and tried, so that no move has to wait for it.
@@ -66,8 +69,10 @@ class ProtocolThinker:
         """
         if self.game is None or self.game.spec != game.spec:
             self.game, self._making = game, _Making(self.spec, game, warm_up=not known)
+            self._plainly = False
             if self._making.agent_within(self._patience) is None and game.dtype is not None:
                 game.rules = game.build_rules(compiled=False)
+                self._plainly = True
         return self.game.new_initial_state()
 
     def think(
@@ -87,6 +92,9 @@ class ProtocolThinker:
         begun = self._clock()
         patience = MOST_SECONDS if seconds is None else max(seconds - QUICK_SECONDS, 0.0)
         making = self._making.agent_within(patience, should_stop)
+        if making is not None and self._plainly:
+            assert self.game is not None
+            self.game.rules, self._plainly = self.game.build_rules(compiled=jit_enabled()), False
         if making is None:
             return Thought(self._quick_move(state), note="still compiling: a move without a search")
         if seconds is not None:

@@ -17,16 +17,17 @@ from ponderosa.protocols.uci import Session
 from ponderosa.protocols.uci_go import Go
 from ponderosa.protocols.uci_options import MEGABYTE, Options
 
+USUAL_AGENT = "minimax:branch=none,depth=60"
+"""All moves are looked at, and time alone ends the thinking."""
 READY_SECONDS = 10.0
 """How long isready may take where everything must be compiled first; user interfaces wait at least that long."""
 
 
 def serve(agent: str | None) -> None:
     """Read a user interface's commands and answer them, until it has no more."""
-    usual = "minimax" if "evaluate" in Chess.own_rules() else "mcts"
-    check_agent(agent or usual, Chess())
-    thinker = ChessThinker(agent or usual)
-    options = Options(agent or usual, lambda text: check_agent(text, Chess()))
+    spec = agent or USUAL_AGENT
+    check_agent(spec, Chess())
+    thinker, options = ChessThinker(spec), Options(spec, lambda text: check_agent(text, Chess()))
     Session(thinker.new_state, thinker.think, thinker.ready, move_text, sys.stdout, options).run(sys.stdin)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from ponderosa.compile.annotations import Record
 from ponderosa.compile.bits import lowest_bit
-from ponderosa.compile.record_view import PlainRecord
 from ponderosa.errors import SettingError, shortly
 from ponderosa.games.boards.chess_moves import MOST_PIECES, SEEN_FROM_BELOW, attacked, place
 from ponderosa.games.boards.chess_tables import (
@@ -247,7 +246,6 @@ def _is_meant(s: Record, action: int, text: str) -> bool:
     )
 
 
-def copied(s: Record, dtype: np.dtype[Any] | None) -> Record:
-    """A record with the same content."""
-    assert dtype is not None
-    return PlainRecord(np.frombuffer(bytearray(s._row.tobytes()), np.uint8), dtype)
+def bytes_of(s: Record) -> Any:
+    """A copy of a record's bytes."""
+    return np.frombuffer(bytearray(s._row.tobytes()), np.uint8)
