@@ -46,7 +46,7 @@ def test_a_game_goes_as_it_does_in_pettingzoo(name, seed):
 def test_the_search_proves_a_win_and_a_board_is_touched_where_its_signs_stand():
     game = load_game("pettingzoo:tictactoe_v3")
     state = game.new_initial_state()
-    for square in "1 4 2 5".split():  # X has the first two squares of a column
+    for square in ["1", "4", "2", "5"]:  # X has the first two squares of a column
         state.apply_action(square)
     report = Search(game).run(state, iterations=200)
     assert report.best_name == "3" and report.proven == "win"

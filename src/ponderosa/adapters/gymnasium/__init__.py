@@ -1,6 +1,6 @@
 """Environments of Gymnasium: planned in as they are (planner.py), by one of two honest copies (copying.py).
 
-Start at planner.py. Nothing here imports Gymnasium but recorded.py: an environment brings it along.
+Start at planner.py. It imports the registry and what is below it; Gymnasium itself only where it must.
 """
 
 from ponderosa.adapters.gymnasium.copying import STATE as STATE
