@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ponderosa.compile.annotations import Ints
+from ponderosa.connect.connect4_openings import shipped
 from ponderosa.connect.connect4_solver import (
     BETTER_THAN_LATEST,
     NO,
@@ -53,7 +54,7 @@ class Distances:
     def __init__(self, game: Connect4, state: Any, table: Ints) -> None:
         """`table` is of the solver, and may be used by others at the same time."""
         board, (own, mask) = Board.of(game.rows, game.cols), bits_of(game, state)
-        self._cells = game.rows * game.cols
+        self._cells, known = game.rows * game.cols, shipped(board)
         self._lines: dict[int, Line] = {}
         self._won: dict[int, Outcome] = {}
         for column in state.legal_actions():
@@ -61,7 +62,8 @@ class Distances:
             if aligned(own | (after ^ mask), game.rows):
                 self._won[column] = Outcome(1.0, mask.bit_count() + 1)
             else:
-                self._lines[column] = Line(board, own ^ mask, after, table)
+                worth = None if known is None else known.worth(own ^ mask, after)
+                self._lines[column] = Line(board, own ^ mask, after, table, worth)
 
     @property
     def open(self) -> list[int]:
@@ -92,13 +94,14 @@ class Distances:
 class Line:
     """One position on its way to an exact worth, from the view of the player to move there."""
 
-    def __init__(self, board: Board, own: int, mask: int, table: Ints) -> None:
+    def __init__(self, board: Board, own: int, mask: int, table: Ints, worth: int | None = None) -> None:
+        """`worth` is what the position is worth, where that is known before."""
         self._board, self._own, self._mask, self._table = board, own, mask, table
         self._who = [self._asked(attacks, board.rows * board.columns) for attacks in (True, False)]
         self._slice, self._stones = FIRST_SLICE, 0
         self._question: Question | None = None
         self._counted = 0
-        self.worth = 0 if mask == board.full else None
+        self.worth = 0 if mask == board.full else worth
         """What the position is worth, when that is known."""
 
     def _asked(self, attacks: bool, stones: int) -> Question:

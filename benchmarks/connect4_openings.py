@@ -1,0 +1,116 @@
+"""Solve all openings of Connect Four with so many stones, exactly, for the table that the package ships. Start at main.
+
+    python benchmarks/connect4_openings.py --plies 8 --jobs 2 --results openings8.csv --ship
+    python benchmarks/connect4_openings.py --plies 8 --sample 50 --results sample8.csv      # how long all would take
+
+What is solved is appended to the results, line by line: after any end, the same command goes on where it was. When all
+is solved, `--ship` writes the table. Each job has a table of the solver of its own, and solves positions that resemble
+each other one after the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import random
+import re
+import signal
+import sys
+import time
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from ponderosa.compile.annotations import Ints
+from ponderosa.connect.connect4_distances import exact_worth
+from ponderosa.connect.connect4_openings import SHIPPED, position_of, positions
+from ponderosa.connect.connect4_solver import MIRRORED_STONES, Board, new_table
+
+TABLE_LENGTH = 2**26 + 15
+LINE = re.compile(r"(\d+),(-?\d+),(\d+\.\d{3})")
+"""A result: the position's key, its worth, and how many seconds it took."""
+TOGETHER = 8
+"""So many positions that resemble each other are one task, where several processes share them."""
+_table: Ints = new_table(1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    stones = range(1, MIRRORED_STONES + 1)
+    parser.add_argument(
+        "--plies", type=int, default=8, choices=stones, metavar="N", help="stones on the board, 1 to 14"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--results", type=Path, required=True, help="the file of what is solved")
+    parser.add_argument("--sample", type=int, help="only so many of the positions, drawn at random")
+    parser.add_argument("--ship", type=Path, nargs="?", const=SHIPPED, help="write the table; alone: the package's")
+    parser.add_argument("--rows", type=int, default=6)
+    parser.add_argument("--cols", type=int, default=7)
+    options = parser.parse_args()
+    board = Board.of(options.rows, options.cols)
+    every = sorted(positions(board, options.plies))
+    count = len(every) if options.sample is None else min(options.sample, len(every))
+    keys = sorted(random.Random(0).sample(every, count))
+    known = solved(options.results)
+    todo = [key for key in keys if key not in known]
+    print(f"{len(keys):,} positions with {options.plies} stones, {len(keys) - len(todo):,} solved before", flush=True)
+    try:
+        solve(board, todo, options.jobs, options.results)
+    except KeyboardInterrupt:
+        print(f"\nstopped; the same command goes on from {options.results}")
+        sys.exit(130)
+    known = solved(options.results)
+    seconds = [known[key][1] for key in keys]
+    hours = len(every) * float(np.mean(seconds)) / 3600
+    print(f"{np.mean(seconds):.2f} s of the processor a position, {max(seconds):.1f} at most; all: {hours:.1f} h")
+    if options.ship is not None and options.sample is None:
+        np.savez_compressed(
+            options.ship, keys=np.array(keys, np.int64), worths=np.array([known[key][0] for key in keys], np.int8)
+        )
+        print(f"{options.ship}: {options.ship.stat().st_size:,} bytes")
+
+
+def solve(board: Board, todo: list[int], jobs: int, results: Path) -> None:
+    """Solve positions, and write each down."""
+    size = 1 if jobs == 1 else TOGETHER
+    tasks = [todo[first : first + size] for first in range(0, len(todo), size)]
+    done, start = 0, time.monotonic()
+    cut_off = results.exists() and not results.read_text().endswith("\n")
+    with results.open("a") as file, get_context("spawn").Pool(jobs, _begin) as pool:
+        file.write("\n" if cut_off else "")
+        for found in pool.imap_unordered(functools.partial(_solve, board), tasks):
+            file.writelines(f"{key},{worth},{seconds:.3f}\n" for key, worth, seconds in found)
+            file.flush()
+            done += len(found)
+            passed = time.monotonic() - start
+            left = (len(todo) - done) * passed / done
+            print(f"\r{done:,} of {len(todo):,} in {passed / 60:.1f} min, {left / 60:.0f} to go   ", end="", flush=True)
+    print()
+
+
+def solved(results: Path) -> dict[int, tuple[int, float]]:
+    """Worth and seconds of every position that is written down; a line that was cut off is none."""
+    lines = results.read_text().splitlines() if results.exists() else []
+    fields = [found.groups() for found in map(LINE.fullmatch, lines) if found]
+    return {int(key): (int(worth), float(seconds)) for key, worth, seconds in fields}
+
+
+def _begin() -> None:
+    """What a process needs; who started it ends it."""
+    global _table
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _table = new_table(TABLE_LENGTH)
+
+
+def _solve(board: Board, keys: list[int]) -> list[tuple[int, int, float]]:
+    """Each position's key, its worth, and how long that took."""
+    found = []
+    for key in keys:
+        start = time.process_time()
+        found.append((key, exact_worth(board, *position_of(key, board), _table), time.process_time() - start))
+    return found
+
+
+if __name__ == "__main__":
+    main()
