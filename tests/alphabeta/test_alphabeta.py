@@ -159,6 +159,62 @@ def test_values_are_those_of_exhaustive_minimax(name, table):
     check()
 
 
+class NoisyNim(HashedNim):
+    """Nim in which it means nothing which moves are noisy, and when something must be done at once."""
+
+    name = "noisy_nim"
+
+    @rule
+    def noisy(s, actions):
+        stones, count, pressed = 0, 0, s.heaps[0] == 1
+        for heap in range(8):
+            stones += s.heaps[heap]
+            for take in range(1, s.heaps[heap] + 1):
+                if pressed or (heap + take + stones) % 3 == 0:
+                    actions[count] = heap * 100 + take
+                    count += 1
+        return -count if pressed else count
+
+
+def quiescent(state: Any, left: int, noisy: int, ply: int = 0) -> int:
+    """The value of a state for its mover when noisy moves are followed beyond the horizon."""
+    player, best, moves, all_of_them = state.current_player(), -ab.INFINITE, state.legal_actions(), True
+    if left <= 0:
+        found = np.zeros(100, np.int32)
+        count = int(state.game.own_rules()["noisy"](state.record, found)) if -left < noisy else 0
+        moves, all_of_them = found[: abs(count)].tolist(), count < 0
+        best = -ab.INFINITE if all_of_them else static(state, player)
+    for action in moves:
+        after = state.child(action)
+        if after.is_terminal():
+            value = ab.final_value((after.returns()[player] + 1.0) / 2.0, ply + 1)
+        else:
+            value = -quiescent(after, left - (len(moves) > 1 or not all_of_them), noisy, ply + 1)
+        best = max(best, value)
+    return best
+
+
+@pytest.mark.parametrize("noisy", [0, 1, 5])
+def test_noisy_moves_are_followed_beyond_the_depth(noisy):
+    game = NoisyNim((1, 3, 2))
+
+    @settings(max_examples=20)
+    @given(st.integers(0, 10**9), st.integers(1, 3), st.integers(0, 2))
+    def check(seed, depth, plies):
+        state = random_position(game, seed, plies)
+        search = Deepening(game, depth=depth, table=0, noisy=noisy)
+        report = search.run(state, ENOUGH)
+        assert int(search._room.frames[0]["best"]) == quiescent(state, report.depth, noisy)
+
+    check()
+
+
+def test_a_table_changes_no_result_of_noisy_moves_but_what_is_seen_deeper():
+    game = NoisyNim((3, 4, 5))
+    for table in (0, 2**12):
+        assert Deepening(game, table=table).run(game.new_initial_state(), ENOUGH).proven == "win"
+
+
 @pytest.mark.parametrize("kind", [ThreatsConnect, pytest.param(WeighedConnect, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", [(3, 3, 3), (3, 3, 3, 2, 2), (2, 4, 3, 1, 1, True)])
 def test_a_weighed_twin_finds_the_same_results_as_the_plain_game(board, kind):

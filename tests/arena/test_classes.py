@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from ponderosa import CHANCE, PonderosaError, load_game, match, tournament
+from ponderosa.alphabeta.deepening import Deepening
 from ponderosa.arena.event import Event
-from ponderosa.arena.openings import opening_state
+from ponderosa.arena.openings import EVEN, opening_state
 from ponderosa.arena.results.equal_games import Canon
 from ponderosa.arena.results.replay import positions
 from ponderosa.arena.results.store import Outcome, Store
@@ -23,9 +24,11 @@ from ponderosa.arena.running.judge import CRASH, FINISHED, TOO_LONG
 from ponderosa.arena.running.referee import Referee
 from ponderosa.arena.schedule import fixtures
 from ponderosa.arena.solo import together
+from ponderosa.core.budget import Budget
 from ponderosa.core.dice import roll
+from ponderosa.errors import SettingError
 from tests.cli.conftest import Run, nim, ponderosa  # noqa: F401  fixtures
-from tests.helpers import plain
+from tests.helpers import loaded, plain
 from tests.plain_python import plain_and_compiled  # noqa: F401
 from tests.small_games import SMALL_GAMES, BlindRow, Doubling, HighCard, Pennies, Race, spec
 
@@ -235,6 +238,17 @@ def test_random_openings_roll_dice_and_leave_no_choice_half_made() -> None:
         assert len(coins.history()) == 2 and coins.chosen() == 0
     shown = Counter(opening_state(plain(HighCard()), "random:1", None, seed).history()[0] for seed in range(200))
     assert set(shown) == set(range(10))
+
+
+def test_balanced_openings_leave_nobody_ahead() -> None:
+    game = loaded("othello:size=4")
+    judge = Deepening(game, depth=3, table=0)
+    states = [opening_state(game, "balanced:3", None, seed) for seed in range(6)]
+    values = [judge.run(state, Budget(iterations=10**5)).value for state in states]
+    assert all(len(state.history()) == 3 for state in states) and len(set(states)) > 2
+    assert all(value is not None and abs(value - 0.5) <= EVEN for value in values)
+    with pytest.raises(SettingError, match=r"no balanced openings.* take random:PLIES"):
+        opening_state(plain(HighCard()), "balanced:2", None, 0)
 
 
 def test_openings_from_a_file_may_say_what_the_dice_show(tmp_path: Path) -> None:

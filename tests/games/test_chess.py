@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import PonderosaError, Search, load_game
+from ponderosa.alphabeta.deepening import Deepening
+from ponderosa.core.budget import Budget
 from ponderosa.core.rules import jit_enabled
 from ponderosa.errors import IllegalActionError, SettingError
 from ponderosa.games.boards import chess_text
@@ -163,6 +166,49 @@ def test_a_bare_king_cannot_win():
     rules = Chess.own_rules()
     assert rules["bounds"](Chess.from_fen("k7/8/8/8/8/8/8/KQ6 w - - 0 1").record) == (0.0, 1.0)
     assert rules["bounds"](Chess.from_fen("k7/8/8/8/8/8/8/KQ6 b - - 0 1").record) == (-1.0, 0.0)
+
+
+QUEEN_AND_GUARDED_PAWN = "4k3/2p5/3p4/8/8/3Q4/8/4K3 w - - 0 1"
+
+
+@pytest.mark.parametrize(("noisy", "takes"), [(0, True), (12, False)])
+def test_a_queen_takes_no_guarded_pawn_when_captures_are_followed_to_the_end(noisy, takes):
+    game = Chess(QUEEN_AND_GUARDED_PAWN)
+    report = Deepening(game, depth=1, noisy=noisy, table=0).run(game.new_initial_state(), Budget(iterations=10**6))
+    assert (report.best_name == "Qxd6") is takes
+
+
+@pytest.mark.parametrize("fen", COUNTS)
+def test_noisy_moves_are_captures_and_new_queens(fen):
+    for state in random_game(plain(Chess(fen)), 3)[:6]:
+        s, found = state.record, np.zeros(300, np.int32)
+        count = int(Chess.own_rules()["noisy"](s, found)) if not state.is_terminal() else 0
+        names = sorted(map(state.action_to_string, found[: abs(count)].tolist()))
+        legal = sorted(map(state.action_to_string, state.legal_actions()))
+        if s.checked:
+            assert names == legal and count <= 0
+        else:
+            wanted = [name for name in legal if "=Q" in name or ("x" in name and "=" not in name)]
+            assert [name for name in names if not name.startswith("=")] == wanted
+
+
+def test_values_are_those_of_the_mirrored_position_with_colours_exchanged():
+    evaluate = Chess.own_rules()["evaluate"]
+    for fen in COUNTS:
+        board, turn, rights, *_ = fen.split()
+        turned = "/".join(board.split("/")[::-1]).swapcase()
+        mirrored = f"{turned} {'b' if turn == 'w' else 'w'} {rights.swapcase()} - 0 1"
+        one, other = (evaluate(Chess.from_fen(text).record) for text in (fen, mirrored))
+        assert one == pytest.approx(other[::-1]) and one[0] == -one[1]
+
+
+def test_a_man_more_and_a_place_in_the_middle_are_worth_something():
+    def value(pieces):
+        return Chess.own_rules()["evaluate"](Chess.from_fen(f"{pieces} w - - 0 1").record)[0]
+
+    assert value("4k3/8/8/8/8/8/8/Q3K3") > value("4k3/8/8/8/8/8/8/R3K3") > value("4k3/8/8/8/8/8/8/N3K3") > 0.5
+    assert value("4k3/8/8/8/4N3/8/8/4K3") > value("4k3/8/8/8/8/8/8/N3K3")
+    assert value("4k3/8/P7/8/8/8/8/4K3") > value("4k3/8/8/8/8/8/P7/4K3")
 
 
 def test_castling_needs_free_squares_that_nobody_attacks():

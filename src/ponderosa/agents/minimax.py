@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ponderosa.agents.agent import Agent
 from ponderosa.agents.connect.connect4_perfect import PerfectConnectFour
-from ponderosa.alphabeta.deepening import FORCED_PLIES, Deepening
+from ponderosa.alphabeta.deepening import FORCED_PLIES, NOISY_PLIES, Deepening
 from ponderosa.connect.connect4_solver import fits
 from ponderosa.connect.evaluations import EVALUATIONS, WeighedConnect
 from ponderosa.core.budget import Budget
@@ -38,20 +38,23 @@ class MinimaxAgent(Agent):
         positions: int | None = None,
         table: int = 2**20,
         forced: int = FORCED_PLIES,
+        noisy: int = NOISY_PLIES,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`eval` is for the Connect family: threats (unless said otherwise) or sequences.
 
         `depth` counts actions; `branch` is how many of the best moves of a position are looked at, None: all;
         `positions` is how many positions are looked at, `table` how many are remembered; forced moves cost no depth,
-        and lead up to `forced` actions beyond it.
+        and lead up to `forced` actions beyond it; noisy ones, captures in chess, are followed `noisy` actions beyond.
         """
         self.paced = seconds is None and positions is None
         if self.paced:
             seconds = self.default_seconds
         self.budget: Budget = _budget(positions, seconds)
         self.game = _evaluated(_of_two_players("minimax", game), eval)
-        self.deepening = Deepening(self.game, depth=depth, branch=branch, table=table, forced=forced, clock=clock)
+        self.deepening = Deepening(
+            self.game, depth=depth, branch=branch, table=table, forced=forced, noisy=noisy, clock=clock
+        )
 
     def think(self, state: State, progress: Progress | None = None) -> Any:
         return self.step(state, progress)

@@ -32,10 +32,11 @@ WHOLE_DEPTH = 1_000_000
 """The depth of a table entry below which nothing was guessed or left out."""
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 
-PLY, NODES, STATUS, DETAIL, PREFERRED, BRANCH, ORDERED = range(7)
+PLY, NODES, STATUS, DETAIL, PREFERRED, BRANCH, ORDERED, BEYOND = range(8)
 """Places in the counters: where the search is, nodes in all, why it returned, a number that explains it, the root's
-first action (-1: none), moves kept a node, and whether the game ranks its moves cheaply."""
-COUNTERS = 7
+first action (-1: none), moves kept a node, whether the game ranks its moves cheaply, and how many plies beyond the
+horizon noisy moves are followed."""
+COUNTERS = 8
 DONE, RUNNING, BAD_ACTION_COUNT, NOT_ZERO_SUM, NO_RESULT = 0, 1, 2, 3, 4
 
 FRAME = np.dtype(
@@ -68,6 +69,7 @@ class Game(NamedTuple):
     is_terminal: Callable[..., Any]
     scores: Callable[..., Any]
     evaluate: Callable[..., Any]
+    noisy: Callable[..., Any]
     priors: Callable[..., Any]
     """priors(state, spare, actions, count, values, weights); spare and values are scratch space."""
     key: Callable[..., Any]
@@ -146,7 +148,7 @@ def enter(ply: Int, game: Game, room: Room, counters: Ints) -> Any:
         other = 1 - frame["player"]
         frame["best"] = int(EVALUATED * (room.values[frame["player"]] - room.values[other]))
         frame["whole"] = 0
-        return True
+        return -frame["left"] >= counters[BEYOND] or ply + 2 >= len(room.states) or calm(ply, game, room, counters)
     first = counters[PREFERRED] if ply == 0 else -1
     if len(room.table) > 0:
         frame["key"] = game.key(state)
@@ -156,14 +158,39 @@ def enter(ply: Int, game: Game, room: Room, counters: Ints) -> Any:
                 return True
             if first < 0:
                 first = room.table[known]["move"]
-    return not list_moves(ply, first, game, room, counters)
+    return not list_moves(ply, first, game.candidates(state, room.actions), game, room, counters)
 
 
-def list_moves(ply: Int, first: Int, game: Game, room: Room, counters: Ints) -> Any:
-    """The moves to search, the most promising first; False when a game has too many or none."""
+def calm(ply: Int, game: Game, room: Room, counters: Ints) -> Any:
+    """Whether a node at the horizon is worth its static value; else its noisy moves are to be searched.
+
+    Quiescence search (Beal 1990, "A generalised quiescence search algorithm"): the mover may also do nothing noisy, and
+    has the static value then, unless something must be done at once.
+    """
+    frame, state = room.frames[ply], room.states[ply]
+    value = frame["best"] + 0
+    if len(room.table) > 0:
+        frame["key"] = game.key(state)
+        known = find(room.table, frame["key"])
+        if known >= 0 and usable(room.table[known], frame, ply):
+            return True
+    listed = game.noisy(state, room.actions)
+    if listed == 0 or (listed > 0 and value >= frame["beta"]):
+        return True
+    if not list_moves(ply, -1, abs(listed), game, room, counters):
+        return True
+    if listed > 0:
+        frame["best"] = value
+        frame["dropped"] = 1
+    frame["whole"] = 0
+    return False
+
+
+def list_moves(ply: Int, first: Int, listed: Any, game: Game, room: Room, counters: Ints) -> Any:
+    """The moves to search, of those that are listed in room.actions, the most promising first; False when there are too
+    many or none."""
     frame, state, actions = room.frames[ply], room.states[ply], room.actions
-    listed = game.candidates(state, actions)
-    total = abs(listed)
+    total: Any = abs(listed)
     if total <= 0 or total > len(actions):
         counters[STATUS], counters[DETAIL] = BAD_ACTION_COUNT, total
         return False

@@ -22,6 +22,8 @@ from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress, next_size
 DEEPEST = 1000
 FORCED_PLIES = 64
 """How far forced moves, which cost no depth, lead beyond it at most, in plies, unless said otherwise."""
+NOISY_PLIES = 12
+"""How far beyond the depth moves are followed after which alone a static value counts, unless said otherwise."""
 BELIEVED = 0.999
 """What a win is worth to people that is not certain, because some replies were left out."""
 
@@ -37,18 +39,21 @@ class Deepening:
         branch: int | None = None,
         table: int = 2**20,
         forced: int = FORCED_PLIES,
+        noisy: int = NOISY_PLIES,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`depth`: actions to look ahead, None: to the end. `branch`: moves kept a node, None: all.
 
         `table`: how many positions are remembered, rounded up to a power of two; 0: none. `forced`: moves without a
-        choice cost no depth, and lead at most this many plies beyond it.
+        choice cost no depth, and lead at most this many plies beyond it. `noisy`: how many plies beyond the depth the
+        moves are followed that the game's rule `noisy` lists, captures in chess; 0: none.
         """
         for name, value in (("depth", depth), ("branch", branch)):
             if value is not None:
                 check_number(name, value, 1, DEEPEST, whole=True)
         check_number("table", table, 0, 2**28, whole=True)
         check_number("forced", forced, 0, DEEPEST, whole=True)
+        check_number("noisy", noisy, 0, DEEPEST, whole=True)
         if not callable(clock):
             raise SettingError(f"clock must be a function that says the seconds, like time.perf_counter, not {clock!r}")
         longest = min(game.max_game_length or DEEPEST, DEEPEST)
@@ -57,7 +62,9 @@ class Deepening:
         self.branch = game.max_actions if branch is None else branch
         self._counters = np.zeros(ab.COUNTERS, np.int64)
         self._operations = operations_of(game)
-        self._room = _room(self._operations, min(self.depth + forced, longest) + 1, self.branch, table)
+        self._beyond = noisy if self._operations.knows_noise else 0
+        plies = min(self.depth + forced + self._beyond, longest) + 1
+        self._room = _room(self._operations, plies, self.branch, table)
 
     def run(self, state: Any, budget: Budget, progress: Progress | None = None) -> Report:
         """Search a state until the depth, the budget (`iterations` are positions searched) or a proof ends it."""
@@ -82,6 +89,7 @@ class Deepening:
         self._room.killers[:] = -1
         self._counters[:] = 0
         self._counters[ab.BRANCH] = self.branch
+        self._counters[ab.BEYOND] = self._beyond
         self._counters[ab.ORDERED] = self._operations.ranks_cheaply
         self._shown = state
         self._found: dict[int, tuple[int, int]] = {}  # by number of the action: its value, the nodes below

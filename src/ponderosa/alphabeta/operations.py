@@ -14,7 +14,7 @@ from ponderosa.core.checks.rehearsal import FURTHER, hunted, rehearse_once
 from ponderosa.core.game import Game
 from ponderosa.core.ordering import an_even_game, evaluate_of, key_of, ordering_signatures, priors_by_value, priors_of
 from ponderosa.core.plain import ActionTable, Box, PlainGame, plain_rules
-from ponderosa.core.rules import jit_enabled, signatures
+from ponderosa.core.rules import jit_enabled, nothing_noisy, signatures
 from ponderosa.errors import GameError
 
 MOST_PLAIN_ACTIONS = 4096
@@ -26,6 +26,8 @@ class Operations(Protocol):
     rules: ab.Game
     ranks_cheaply: bool
     """Whether the game has an order of its own for its moves."""
+    knows_noise: bool
+    """Whether the game says after which moves a static value counts."""
     max_actions: int
 
     def new_states(self, count: int) -> Any:
@@ -61,6 +63,7 @@ class RecordOperations:
         self.game = game
         self.rules = ab.Game(*(own.get(name) or getattr(game.rules, name) for name in ab.Game._fields))
         self.ranks_cheaply = "prior" in game.own_rules()
+        self.knows_noise = "noisy" in game.own_rules()
         self.max_actions = game.max_actions
         self._compiled = _compiled_search() if jit_enabled() else None
         self._game = _addressed(self.rules) if jit_enabled() else self.rules
@@ -96,10 +99,10 @@ class PlainOperations:
         self._table = ActionTable()
         plain = PlainGame(game.new_initial_state())
         rules: Any = plain_rules(plain, self._table, random.Random(0))
-        rules.evaluate = _plain_evaluate(game, plain)
+        rules.evaluate, rules.noisy = _plain_evaluate(game, plain), nothing_noisy
         own = {"priors": priors_by_value(rules), "key": lambda box: self.key(box.state)}
         self.rules = ab.Game(*(own.get(name) or getattr(rules, name) for name in ab.Game._fields))
-        self.ranks_cheaply = False
+        self.ranks_cheaply = self.knows_noise = False
         self.max_actions = min(game.max_actions, MOST_PLAIN_ACTIONS)
 
     def new_states(self, count: int) -> Any:

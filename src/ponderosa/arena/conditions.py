@@ -42,7 +42,7 @@ class Conditions:
     """What holds for every game of an event, where the games run, and which of them count."""
 
     openings: str = NONE
-    """Where games begin: none, random:PLIES, or the name of a file with a move list a line."""
+    """Where games begin: none, random:PLIES, balanced:PLIES, or the name of a file with a move list a line."""
     iterations: int | None = None
     """A budget for each move of the agents that take one and have none of their own."""
     seconds: float | None = None

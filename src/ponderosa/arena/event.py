@@ -37,7 +37,7 @@ class Event:
     kind: str = "match"
     """One of KINDS."""
     openings: str = "none"
-    """none, random:PLIES, or the name of the file that `lines` were read from."""
+    """none, random:PLIES, balanced:PLIES, or the name of the file that `lines` were read from."""
     lines: tuple[str, ...] = ()
     """The openings of a file: one move list each."""
     iterations: int | None = None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from ponderosa.alphabeta.deepening import Deepening
+from ponderosa.core.budget import Budget
 from ponderosa.core.dice import midst_of_choices, roll_on
 from ponderosa.core.game import Game
 from ponderosa.core.notation import position
@@ -14,7 +16,11 @@ from ponderosa.system.files import read_text
 
 NONE = "none"
 ATTEMPTS = 1000
-"""How many times a random opening is drawn again that ends the game."""
+"""How many times a random opening is drawn again that ends the game, or favours a player too much."""
+BALANCED = "balanced"
+JUDGED_DEPTH, JUDGED_POSITIONS, EVEN = 3, 100_000, 0.06
+"""A balanced opening is one after which alpha-beta so deep, or of so many positions, sees no player further than this
+from an even score."""
 
 
 def read_openings(text: str) -> tuple[str, tuple[str, ...]]:
@@ -22,15 +28,16 @@ def read_openings(text: str) -> tuple[str, tuple[str, ...]]:
     if text == NONE:
         return text, ()
     kind, colon, plies = text.partition(":")
-    if kind == "random":
+    if kind in ("random", BALANCED):
         if not (colon and plies.isdecimal() and 0 < int(plies) < 1000):
-            raise SettingError(f"random openings are written random:PLIES, as in random:2, not {text!r}")
+            raise SettingError(f"{kind} openings are written {kind}:PLIES, as in {kind}:2, not {text!r}")
         return text, ()
     try:
         lines = read_text(Path(text).expanduser()).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingError(
-            f"openings are none, random:PLIES, or a file with a move list a line; {text!r} cannot be read: {error}"
+            f"openings are none, random:PLIES, balanced:PLIES, or a file with a move list a line; {text!r} cannot "
+            f"be read: {error}"
         ) from None
     wanted = tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
     if not wanted:
@@ -45,12 +52,31 @@ def opening_state(game: Game, openings: str, line: str | None, seed: int) -> Sta
     if openings == NONE:
         return game.new_initial_state()
     plies, chance = int(openings.partition(":")[2]), random.Random(seed)
+    judge = _judge(game) if openings.startswith(BALANCED) else None
     for _ in range(ATTEMPTS):
         state = game.new_initial_state()
         _play_at_random(state, plies, chance)
-        if not state.is_terminal():
+        if not state.is_terminal() and (judge is None or _is_even(judge, state)):
             return state
+    if judge is not None:
+        raise GameError(f"{game.title()} is even after {plies} random moves not once in {ATTEMPTS} times: take random")
     raise GameError(f"{game.title()} is over after {plies} random moves, {ATTEMPTS} times in a row: take fewer")
+
+
+def _judge(game: Game) -> Deepening:
+    """Who says whether an opening is even."""
+    if game.players != 2 or game.viewed or game.chance or "evaluate" not in game.own_rules():
+        raise SettingError(
+            f"{game.title()} has no balanced openings: they are for two players who see everything, without dice, in a "
+            "game with a rule 'evaluate'; take random:PLIES"
+        )
+    return Deepening(game, depth=JUDGED_DEPTH, table=2**12)
+
+
+def _is_even(judge: Deepening, state: State) -> bool:
+    judge.forget()
+    value = judge.run(state, Budget(iterations=JUDGED_POSITIONS)).value
+    return value is not None and abs(value - 0.5) <= EVEN
 
 
 def _play_at_random(state: State, plies: int, chance: random.Random) -> None:

@@ -22,7 +22,10 @@ VIEW_COST = 20.0
 """Drawing the live view takes no more than one part in VIEW_COST of the time."""
 
 Openings = Annotated[
-    str, typer.Option(metavar="random:PLIES|FILE", help="Where games begin: random moves, or a move list a line.")
+    str,
+    typer.Option(
+        metavar="random:PLIES|balanced:PLIES|FILE", help="Where games begin: random moves, or a move list a line."
+    ),
 ]
 Iterations = Annotated[int | None, typer.Option(help="Iterations a move, for agents that have no budget of their own.")]
 Seconds = Annotated[float | None, typer.Option(help="Seconds a move, likewise; who takes longer loses the game.")]

@@ -41,6 +41,7 @@ OPTIONAL_RULES = (
     "candidates",
     "evaluate",
     "bounds",
+    "noisy",
     "winning_action",
     "prior",
     "key",

@@ -73,6 +73,8 @@ class Rules(types.ModuleType):
     random_action(state, rng, actions)        a random legal action; actions is scratch space
     playout_action(state, rng, actions)       the game's informed playout move, else a random one
     winning_action(state, spare, actions, values)   an action that wins at once, or -1; the rest is scratch space
+    noisy(state, actions)                     fills in the actions after which alone a static value counts, returns how
+                                              many; a negative number: these are all, as something must be done at once
     prior(state, action, spare, values)       how promising an action is: by the game's rule, or by what it leads to
     observe(state, planes)                    fills in what the player to move sees; core/observation.py says how
 
@@ -86,7 +88,7 @@ class Rules(types.ModuleType):
     determinize(state, player, rng)           draws what the player does not see
     look(state, player, spare)                a number for all that the player sees
 
-    What few searches call (evaluate, prior, winning_action, observe) is compiled when somebody asks for it.
+    What few searches call (evaluate, noisy, prior, winning_action, observe) is compiled when somebody asks for it.
     """
 
     copy: Operation
@@ -101,6 +103,7 @@ class Rules(types.ModuleType):
     random_action: Operation
     playout_action: Operation
     winning_action: Operation
+    noisy: Operation
     prior: Operation
     observe: Operation
     chance_outcomes: Operation
@@ -272,6 +275,7 @@ def _offers(rules: dict[str, Operation], facts: Facts, record: Operation, game: 
     """The names of operations that few searches call, and what makes their wrappers."""
     if "evaluate" in rules:
         yield "evaluate", functools.partial(_scorer, rules["evaluate"], record, facts)
+    yield "noisy", functools.partial(_itself, _lister(rules["noisy"], record) if "noisy" in rules else nothing_noisy)
     if "prior" in rules:
         yield "prior", functools.partial(_prior_by_rule, rules["prior"], record)
     elif "evaluate" in rules:
@@ -472,6 +476,11 @@ def _observer(rule: Operation, record: Operation, flat: bool) -> Operation:
     return observe_list if flat else observe
 
 
+def nothing_noisy(state: StateBytes, actions: Actions) -> Any:
+    """The noisy actions of a game that knows none."""
+    return 0
+
+
 def no_prior(state: StateBytes, action: Int, spare: StateBytes, values: Values) -> Any:
     """The prior of a game that knows none."""
     return 0.0
@@ -511,6 +520,7 @@ def signatures() -> dict[str, Any]:
         "bounds": INT(STATE),
         "random_action": draw,
         "playout_action": draw,
+        "noisy": INT(STATE, ACTIONS),
         "winning_action": INT(STATE, STATE, ACTIONS, VALUES),
         "prior": FLOAT(STATE, INT, STATE, VALUES),
         "observe": VOID(STATE, PLANES),

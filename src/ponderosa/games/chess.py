@@ -29,6 +29,7 @@ from ponderosa.games.boards.chess_moves import (
     SEEN_FROM_BELOW,
     carry,
     fill_actions,
+    fill_noisy,
     one_action,
     passing_hash,
     survey,
@@ -37,6 +38,7 @@ from ponderosa.games.boards.chess_tables import (
     ACTION_ORIGIN,
     ACTION_PROMOTION,
     ACTION_TARGET,
+    BIT,
     BLACK,
     CLOCK_HASH,
     EMPTY,
@@ -48,7 +50,7 @@ from ponderosa.games.boards.chess_tables import (
     SQUARES,
     WHITE,
 )
-from ponderosa.games.boards.chess_values import as_result, lead
+from ponderosa.games.boards.chess_values import as_result, lead, promise
 
 LOW_WORD = 0xFFFFFFFF
 FINE_CLOCK = 80
@@ -133,6 +135,19 @@ class Chess(ChessBoard):
         """Men, and where they stand."""
         value = as_result(lead(s))
         return value, -value
+
+    @rule
+    def noisy(s: Record, actions: Actions) -> Any:
+        """Captures and new queens; in check, everything."""
+        return -fill_actions(s, actions) if s.checked else fill_noisy(s, actions)
+
+    @rule
+    def prior(s: Record, a: Int) -> Any:
+        """Captures of much by little, new queens, ways to better squares."""
+        turned = SEEN_FROM_BELOW * s.player
+        origin, target = ACTION_ORIGIN[a], ACTION_TARGET[a]
+        pawn = s.kinds[PAWN] & BIT[origin ^ turned] != 0
+        return promise(s, origin ^ turned, target ^ turned, pawn and target >= SQUARES - SIDE)
 
     @rule
     def bounds(s: Record) -> Any:

@@ -265,6 +265,11 @@ class _Check:
                 self.problem(
                     f"candidates gives {actions[: max(count, 0)].tolist()}, not all legal, or none", "candidates"
                 )
+        if "noisy" in own:
+            count = int(self.look(state, "noisy", lambda s: rules.noisy(s.data, actions)))
+            found = actions[: abs(count)].tolist()
+            if not set(found) <= set(legal) or (count < 0 and set(found) != set(legal)):
+                self.problem(f"noisy gives {found}, not all legal; minus their number is for all that are", "noisy")
         if "bounds" in own:
             self.look(state, "bounds", lambda s: rules.bounds(s.data))
         if "prior" in own:

@@ -27,6 +27,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "candidates": (STATE, ("s", "actions")),
     "evaluate": (STATE,),
     "bounds": (STATE,),
+    "noisy": (STATE, ("s", "actions")),
     "winning_action": (STATE,),
     "prior": (MOVE,),
     "key": (STATE,),

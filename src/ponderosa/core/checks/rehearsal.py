@@ -290,6 +290,8 @@ class _Rehearsal:
                     raise _WrongError(f"{name} gives {action!r}, which is not legal")
         if "candidates" in self.rules and not 0 < len(found := self._listed("candidates")) <= len(legal):
             raise _WrongError(f"candidates gives {listed(found)}: one legal action at least is right, and no other")
+        if "noisy" in self.rules and not abs(self.plain.noisy(self.data, actions)) <= len(legal):
+            raise _WrongError("noisy lists more actions than are legal")
         for name in ("bounds", "key", "winning_action"):
             if name in self.rules:
                 self._asked(name)

@@ -324,6 +324,23 @@ def fill_actions(s: Record, actions: Actions) -> Any:
     return count
 
 
+def fill_noisy(s: Record, actions: Actions) -> Any:
+    """The numbers of all captures, and of moves that promote to a queen, and how many they are."""
+    count, turned = 0, SEEN_FROM_BELOW * s.player
+    other, pawns = s.men[1 - s.player], s.men[s.player] & s.kinds[PAWN]
+    for index in range(s.movable):
+        reach, square = s.reach[index], s.origin[index]
+        if index < s.usual:
+            passing = BIT[s.passed] if s.passed != NOWHERE and pawns & BIT[square] != 0 else 0
+            reach &= other | passing
+        while reach != 0:
+            target = lowest_bit(reach)
+            reach ^= BIT[target]
+            actions[count] = ACTION_OF[(square ^ turned) * SQUARES + (target ^ turned)]
+            count += 1
+    return count
+
+
 @inlined
 def one_action(s: Record, rng: Rng) -> Any:
     """The number of a random legal move."""

@@ -21,6 +21,7 @@ from ponderosa.games.boards.chess_tables import (
     KING,
     KNIGHT,
     PAWN,
+    PAWN_REACH,
     QUEEN,
     ROOK,
     SIDE,
@@ -93,9 +94,24 @@ def lead(s: Record) -> Any:
         late += LATE[piece * SQUARES + square]
         full += WEIGHTS[(piece - 1) % KINDS]
     full = min(full, FULL)
-    return (early * full + late * (FULL - full)) // FULL + (TO_MOVE if s.player == 0 else -TO_MOVE)
+    return (early * full + late * (FULL - full)) / FULL + (TO_MOVE if s.player == 0 else -TO_MOVE)
 
 
-def as_result(lead: Int) -> Any:
+def promise(s: Record, origin: Int, target: Int, promotes: Any) -> Any:
+    """How promising a move looks, in pawns: what it takes and becomes, and where it leads; a square that a pawn guards
+    costs the man."""
+    piece, victim = s.board[origin], s.board[target]
+    kind, sign = (piece - 1) % KINDS, 1 - 2 * s.player
+    worth = sign * (EARLY[piece * SQUARES + target] - EARLY[piece * SQUARES + origin])
+    if victim != 0:
+        worth += WORTH[(victim - 1) % KINDS] + 50 - WORTH[kind] // 20
+    if promotes:
+        worth += WORTH[QUEEN] - WORTH[PAWN]
+    if kind != PAWN and PAWN_REACH[s.player * SQUARES + target] & s.men[1 - s.player] & s.kinds[PAWN] != 0:
+        worth -= WORTH[kind]
+    return worth / 100.0
+
+
+def as_result(lead: Any) -> Any:
     """The result to expect of White with such a lead, from -1 to 1."""
     return math.tanh(STEEPNESS * lead)
