@@ -44,6 +44,8 @@ WRONG = (
     f'<text class="mark wrong" x="{MIDDLE:g}" y="{MIDDLE:g}" font-size="{DISC:g}">✗</text>'
 )
 """A move that is warned of."""
+WIDE = 10
+"""On boards of more columns than this, a finger aims before it plays: static/page.js."""
 MANY = 24
 """Among more moves that were thought of than this, all but the best are drawn faintly."""
 MOST_ARROWS = 5
@@ -195,6 +197,7 @@ class _Drawing:
             *(["small"] if self.small else []),
             *(["drops"] if self.layout.drops else []),
         ]
+        kinds += ["wide"] if self.ground.columns > WIDE and not (self.small or self.layout.drops) else []
         kinds += ["holding"] if self.shown.touched.cells else []
         kinds += ["many"] if len(self.entries) > MANY else []
         labels = "" if self.small else self.ground.labels(self.game.row_labels(), self.game.column_labels())

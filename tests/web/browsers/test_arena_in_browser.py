@@ -57,7 +57,7 @@ def test_a_match_is_started_and_seen_to_its_end(browser: Any, tmp_path: Path) ->
         page.goto(f"{address}/arena")
         page.get_by_text("There is no match in").wait_for()
         page.get_by_label("Game", exact=True).click()
-        page.get_by_role("option", name=re.compile("^tictactoe")).click()
+        page.get_by_role("option", name=re.compile("^Tic-tac-toe")).click()
         page.get_by_label("first agent").fill("engine:cmd=sh")
         page.get_by_role("button", name="Start").click()
         page.get_by_text("runs other programs").wait_for()

@@ -340,3 +340,34 @@ def test_a_game_by_the_clock_is_lost_by_whoever_does_not_move(open_page: OpenPag
     wait_for(lambda: [clock.strip() for clock in page.locator(".clock").all_inner_texts()] == ["0:02.0"] * 2)
     play(page, "b2")
     wait_for_status(page, "X lost on time; O wins.")
+
+
+@pytest.mark.slow
+def test_on_a_wide_board_a_finger_aims_before_it_plays(open_page: OpenPage) -> None:
+    page = open_page("/play?game=gomoku&moves=h8&players=person|person", width=390, height=800)
+    wait_for_status(page, "O to move")
+    cell = page.locator('.legal[data-move="j7"]')
+
+    def tap(where: Any) -> None:
+        where.dispatch_event("pointerdown", {"pointerType": "touch"})
+        where.dispatch_event("click")
+
+    tap(cell)
+    large = page.locator('.lens .legal[data-move="j7"]')
+    assert large.bounding_box()["width"] > 44 > 2 * page.locator(".wide .legal").first.bounding_box()["width"] - 10
+    assert moves(page) == ["h8"]
+    tap(page.locator('.wide .legal[data-move="a1"]'))  # elsewhere: it looks there
+    assert page.locator(".lens").count() == 1
+    tap(page.locator('.lens .legal[data-move="a2"]'))
+    wait_for(lambda: moves(page) == ["h8", "a2"])
+    assert page.locator(".lens").count() == 0
+    page.locator('.legal[data-move="j7"]').click()  # a mouse needs no aim
+    wait_for(lambda: moves(page) == ["h8", "a2", "j7"])
+
+
+def test_a_phone_on_its_side_shows_board_and_moves(open_page: OpenPage) -> None:
+    page = open_page("/play?game=tictactoe&moves=b2&players=person|person", width=800, height=390)
+    wait_for_status(page, "O to move")
+    for part in (page.locator(".picture svg.board"), page.locator(".movelist")):
+        box = part.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 390

@@ -12,6 +12,32 @@
     const lit = !cell.dataset.action ? [cell] : board.querySelectorAll((board.matches(".drops") ? ".landing" : "") + meant);
     (lit.length ? lit : [cell]).forEach((one) => one.classList.add("hot"));
   });
+  // on wide boards, where cells are smaller than a finger, the first tap enlarges what is around it, the second plays
+  let byFinger = false;
+  document.addEventListener("pointerdown", (e) => { byFinger = e.pointerType === "touch"; }, true);
+  document.addEventListener("click", (e) => {
+    if (e.target.closest?.(".lens")) return;
+    document.querySelectorAll(".lens").forEach((lens) => lens.remove());
+    const cell = e.target.closest?.(".board.wide .legal[data-action]");
+    if (!cell || !byFinger) return;
+    e.stopImmediatePropagation();
+    const board = cell.closest(".board"), own = board.getBoundingClientRect(), finger = cell.getBoundingClientRect();
+    const side = Math.min(264, own.width), unit = cell.getBBox().width, [x, y] = at(cell);
+    const lens = board.cloneNode(true), around = 5.5 * unit;
+    lens.classList.remove("wide");
+    lens.classList.add("lens");
+    lens.setAttribute("aria-hidden", "true");
+    lens.querySelectorAll("[tabindex]").forEach((one) => one.removeAttribute("tabindex"));
+    lens.setAttribute("viewBox", `${x + unit / 2 - around / 2} ${y + unit / 2 - around / 2} ${around} ${around}`);
+    const within = (middle, length) => Math.max(0, Math.min(length - side, middle - side / 2));
+    const holder = board.parentElement.getBoundingClientRect();
+    Object.assign(lens.style, {
+      width: `${side}px`, height: `${side}px`,
+      left: `${own.left - holder.left + within(finger.left + finger.width / 2 - own.left, own.width)}px`,
+      top: `${own.top - holder.top + within(finger.top + finger.height / 2 - own.top, own.height)}px`,
+    });
+    board.after(lens);
+  }, true);
   // a click leaves the focus where it is, so that the arrow keys still go through the game
   document.addEventListener("mousedown", (e) => { if (e.target.closest?.(".board .cell")) e.preventDefault(); });
 

@@ -36,11 +36,11 @@ class ArenaView:
 
     def _build_form(self) -> None:
         catalogue, limits = self.hub.catalogue, self.arena.limits
-        games = {offer.name: f"{offer.name}: {offer.about}" for offer in catalogue.offers() if offer.players == 2}
+        games = {offer.name: catalogue.label(offer.name) for offer in catalogue.offers() if offer.players == 2}
         agents = [*offered(None), *catalogue.agent_names]
         with panel("Start a match"):
             with ui.element("div").classes("line"):
-                self.game = ui.select(games, value=next(iter(games)), label="Game").classes("grow")
+                self.game = ui.select(games, value=next(iter(games)), label="Game").classes("grow").style("min-width:0")
                 self.parameters = ui.input("parameters: key=value,…")
             with ui.element("div").classes("line"):
                 self.first = ui.input("first agent", value="mcts", autocomplete=agents).classes("grow")

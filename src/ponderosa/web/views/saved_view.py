@@ -125,9 +125,10 @@ class SavedView:
 def _row(number: int, record: GameRecord, label: str) -> str:
     replay = link_to("/play", game=record.game, moves=record.moves, players="|".join(record.seats), id=record.id)
     study = link_to("/analysis", game=record.game, moves=record.moves)
-    when = record.saved.replace("T", " ")[:16]
+    day, _, time = record.saved[:16].partition("T")
     return (
-        f'<tr><td>{escape(when)}</td><td title="{escape(record.game)}">{escape(label)}</td>'
+        f'<tr><td class="when"><span>{escape(day)}</span> <span>{escape(time)}</span></td>'
+        f'<td title="{escape(record.game)}">{escape(label)}</td>'
         f'<td class="wide-only">{escape(" : ".join(record.seats))}</td><td>{escape(record.result)}</td>'
         f'<td>{record.plies}</td><td><a href="{escape(replay)}">replay</a> · <a href="{escape(study)}">analyse</a> · '
         f'<a href="#" data-download="{number}">download</a> · <a href="#" data-remove="{number}">delete</a></td></tr>'
