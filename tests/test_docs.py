@@ -30,6 +30,7 @@ LONG = {
     "learn.md",
     "memory.md",
     "policies.md",
+    "worlds.md",
 }
 """Pages whose examples take many seconds to compile."""
 SHORT = {"classes-of-games.md", "evaluators.md"}

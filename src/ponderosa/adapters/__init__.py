@@ -2,6 +2,6 @@
 
 A world is named by its package: `openspiel:chess`. Its package is imported when a game of it is made, never before.
 Environments of Gymnasium, which have rewards along the way, are planned in as they are: gymnasium/.
-PettingZoo's are games: pettingzoo/.
+PettingZoo's are games: pettingzoo/. Ours in theirs: pettingzoo/ours.py, ours_in_openspiel.py.
 Imports the registry and what is below it; nobody imports this folder but by name.
 """

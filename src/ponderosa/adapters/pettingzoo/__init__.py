@@ -1,4 +1,4 @@
-"""PettingZoo's environments as games of ours. Start at game.py.
+"""PettingZoo's environments as games of ours (game.py), and our games as its environments (ours.py).
 
-It imports the registry and what is below it, and the adapters of Gymnasium.
+Start at game.py. It imports the registry and what is below it, and the adapters of Gymnasium.
 """
