@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from ponderosa.errors import ResignedError
 from ponderosa.registry import AGENTS
 from ponderosa.web.model.catalogue import PERSON, takes
 from ponderosa.web.model.director import Director
@@ -279,3 +280,19 @@ def test_a_memory_that_cannot_be_kept_is_said(runner, tmp_path):
     game = director(runner, seats=(f"mcts:iterations=20,memory={tmp_path / 'nowhere' / 'a.memory'}", "random"))
     settle(game, lambda: game.message != "")
     assert "No such file" in game.message
+
+
+class Resigns:
+    """Makes no move at all."""
+
+    def __init__(self, game) -> None:
+        pass
+
+    def step(self, state):
+        raise ResignedError("gnugo resigns")
+
+
+def test_a_machine_that_resigns_has_lost(runner):
+    game = director(runner, seats=("random", f"{__file__}:Resigns"))
+    settle(game, lambda: game.session.finished)
+    assert (game.session.plies, game.session.resigned, game.message) == (1, 1, "")

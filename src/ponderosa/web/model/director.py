@@ -167,7 +167,9 @@ class Director:
             return  # a machine that is quicker than the pace waits with its move
         self._job = None
         self.version += 1
-        if job.phase == FAILED:
+        if job.resigned and self._purpose == "move" and not self.session.finished:
+            self.session.resign(self._player)
+        elif job.phase == FAILED:
             self.message = job.error or "the search failed"
             self._refused.add((self._purpose, self._ply))
             self._hinting = None

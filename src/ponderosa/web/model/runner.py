@@ -19,7 +19,7 @@ from ponderosa.core.clock import Clock
 from ponderosa.core.game import Game
 from ponderosa.core.spec import split_spec
 from ponderosa.core.state import State
-from ponderosa.errors import LimitError, PonderosaError
+from ponderosa.errors import LimitError, PonderosaError, ResignedError
 from ponderosa.mcts.report.report import Report
 from ponderosa.mcts.search import Search
 from ponderosa.registry import load_agent
@@ -163,6 +163,8 @@ class Job:
         """What the agent would play, when the search is over."""
         self.error: str | None = None
         """What went wrong, in words."""
+        self.resigned = False
+        """Whether that is that the agent gives up its game."""
         self.finished = threading.Event()
         self._stop = self._cancelled = False
 
@@ -304,7 +306,7 @@ class Runner:
             job.error = self._too_long(job)
             self._drop_agent(thinker)  # it was left in the middle of its work
         except PonderosaError as error:
-            job.error = str(error)
+            job.error, job.resigned = str(error), isinstance(error, ResignedError)
         except Exception as error:  # an agent's or a game's own mistake must not end the thread in silence
             job.error = f"{type(error).__name__}: {error}"
         finally:
