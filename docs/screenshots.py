@@ -63,15 +63,33 @@ def review(page: Any) -> None:
     page.locator(".mistakes", has_text="Worst moves").wait_for()
 
 
+def gallery(page: Any) -> None:
+    """All games, with their pictures."""
+    page.wait_for_function("document.querySelectorAll('.exhibit .shows > *').length > 19")
+
+
+def watching(page: Any) -> None:
+    """A search that has gone on for a while, beside exact results."""
+    page.locator(".effort", has_text="solved").wait_for()
+    page.locator(".effort", has_text="00,000 iterations").wait_for()
+
+
 VIEWS: list[tuple[str, str, Callable[[Any], None], dict[str, Any]]] = [
-    ("play", f"/?{GAME}", play, {}),
-    ("overlay", f"/?{GAME}", overlay, {}),
-    ("gomoku", "/?game=gomoku&moves=h8+h9+i9+g7+j10+g10+j8+j9&players=person|level:hard", overlay, {}),
+    ("play", f"/play?{GAME}", play, {}),
+    ("overlay", f"/play?{GAME}", overlay, {}),
+    ("gomoku", "/play?game=gomoku&moves=h8+h9+i9+g7+j10+g10+j8+j9&players=person|level:hard", overlay, {}),
     ("analysis", "/analysis?game=connect4&moves=4+4+3&a=mcts:seconds=1&b=mcts:iterations=5000,c=0.7", analysis, {}),
     ("tree", "/analysis?game=tictactoe&moves=b2&a=mcts:iterations=5000", tree, {}),
-    ("review", "/?game=connect4&moves=6+7+5+3+6+4+5+4+6+6+5+5+3+4+4+4+2+6+3+1+5+2&players=person|person", review, {}),
-    ("dark", f"/?{GAME}", overlay, {"dark": True}),
-    ("phone", f"/?{GAME}", overlay, {"width": 390, "height": 844}),
+    (
+        "review",
+        "/play?game=connect4&moves=6+7+5+3+6+4+5+4+6+6+5+5+3+4+4+4+2+6+3+1+5+2&players=person|person",
+        review,
+        {},
+    ),
+    ("dark", f"/play?{GAME}", overlay, {"dark": True}),
+    ("front", "/", gallery, {}),
+    ("watch", "/connect4/44443325576", watching, {}),
+    ("phone", f"/play?{GAME}", overlay, {"width": 390, "height": 844}),
 ]
 
 

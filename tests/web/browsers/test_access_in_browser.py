@@ -14,7 +14,7 @@ WON = "/play?game=tictactoe&moves=b2+a1+c1+c2&players=person|person"
 VIEWS = [
     "/", "/play?game=connect4&moves=4+4+3&players=person|person", "/play?game=kuhn_poker", "/play?game=2048",
     "/play?game=chess&players=person|person", "/analysis?game=tictactoe&moves=b2&a=mcts:iterations=20", "/saved",
-    "/arena", "/lab", "/learning", "/nowhere",
+    "/arena", "/lab", "/learning", "/nowhere", "/connect4/444", "/chess/e4-e5", "/kuhn_poker",
 ]  # fmt: skip
 """Every view, and boards of several kinds. The API's own page is drawn by Swagger UI."""
 

@@ -84,7 +84,7 @@ class WatchView:
                 self.movelist = Clickable("go", self._go, "movelist")
                 self._build_share()
             with ui.element("div").classes("main"), panel("Every move"):
-                self.scores = Html("scroll")
+                self.scores = Html("scroll", role="region", tabindex="0", aria_label="scores")
                 self.effort = Html("effort")
                 self.legend = Html("legend")
             with ui.element("div").classes("main"), panel("The tree as it grows"):
