@@ -32,6 +32,7 @@ OPENINGS = {
     "connect4": "random:2",
     "othello": "random:2",
     "checkers": "random:2",
+    "lines_of_action": "random:2",
 }
 """Random moves before games in which an agent would else repeat itself."""
 FOR_TWO = {"liars_dice": "liars_dice:players=2"}

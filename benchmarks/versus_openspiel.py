@@ -94,6 +94,14 @@ def main():
             5_000,
             8,
         ),
+        (
+            "lines_of_action(max_game_length=200)",
+            load_game("lines_of_action"),
+            cpp_bot,
+            "lines_of_action(max_game_length=200)",
+            100,
+            10,
+        ),
         ("chess", load_game("chess"), cpp_bot, "chess", 300, 5),
         ("backgammon", load_game("backgammon"), cpp_bot, "backgammon", 300, 5),
         (

@@ -40,6 +40,7 @@ SMALLER = {
     "pacman": "pacman:turns=15",
     "othello": "othello:size=4",
     "hex": "hex:size=4",
+    "lines_of_action": "lines_of_action:max_moves=40",
     "breakthrough": "breakthrough:rows=5,columns=4",
     "backgammon": "backgammon:turns=40",
     "chess": "chess:fen=6k1/8/4K3/6N1/8/3B4/8/8_w_-_-_88_60",

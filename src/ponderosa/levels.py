@@ -116,6 +116,13 @@ LADDERS: Mapping[str, Ladder] = {
         "hard": "mcts:playout=informed,iterations=10000",
         "strongest": "mcts:playout=informed,iterations=100000",
     },
+    "lines_of_action": {
+        "beginner": "mcts:iterations=5",
+        "easy": "mcts:iterations=200",
+        "medium": "minimax:depth=2",
+        "hard": "minimax:depth=4",
+        "strongest": "minimax:seconds=1",
+    },
     "chess": {"beginner": "mcts:iterations=20", "strongest": "mcts:iterations=1000"},
     "kriegspiel": {
         "beginner": "mcts:playout=static,iterations=20",

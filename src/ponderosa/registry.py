@@ -44,6 +44,7 @@ GAMES = {
     "othello": "ponderosa.games.othello:Othello",
     "checkers": "ponderosa.games.checkers:Checkers",
     "breakthrough": "ponderosa.games.breakthrough:Breakthrough",
+    "lines_of_action": "ponderosa.games.lines_of_action:LinesOfAction",
     "chess": "ponderosa.games.chess:Chess",
     "kriegspiel": "ponderosa.games.kriegspiel:Kriegspiel",
     "backgammon": "ponderosa.games.backgammon:Backgammon",
