@@ -63,3 +63,11 @@ def test_no_game_takes_the_word_of_another_one_or_of_a_view(nim_file: Path, tmp_
     own = [f"{tmp_path / name}.py:{name}" for name in ("Arena", "Go")]
     games = ShortAddresses(Catalogue(own), taken=["arena"]).games
     assert games["go"] == "go" and games["arena-2"] == own[0] and games["go-2"] == own[1]
+
+
+def test_a_game_of_another_package_has_a_word_without_signs() -> None:
+    pytest.importorskip("pyspiel")
+    addresses = ShortAddresses(Catalogue(["openspiel:breakthrough(rows=6,columns=6)"]))
+    [spec] = [name for name in addresses.games.values() if name.startswith("openspiel")]
+    assert addresses.of(spec, ["a2a3"]) == "/openspiel-breakthrough-columns-6-rows-6/a2a3"
+    assert addresses.spec("openspiel-breakthrough-columns-6-rows-6", {}) == spec

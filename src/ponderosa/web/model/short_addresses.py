@@ -18,7 +18,7 @@ SEPARATORS = "-, "
 
 
 class ShortAddresses:
-    """Every game's word in addresses: its name, for a game of one's own that of its class."""
+    """Every game's word in addresses: its name, for a game of one's own that of its class, and dashes for signs."""
 
     def __init__(self, catalogue: Catalogue, taken: Sequence[str] = ()) -> None:
         """`taken` are the words that lead elsewhere."""
@@ -84,6 +84,7 @@ def _first_word(text: str, names: list[str]) -> str:
 
 
 def _word(catalogue: Catalogue, name: str) -> str:
+    """A game's word, before others have it too."""
     if name in catalogue.own_games:
         return catalogue.own_games[name].title()
-    return name
+    return re.sub(r"\W+", "-", name).strip("-")

@@ -57,13 +57,14 @@ class FrontView:
 
 def _words(exhibit: Exhibit, address: str) -> str:
     """All that stands under the picture."""
+    about = exhibit.about if exhibit.about != exhibit.label else ""
     label, against = escape(exhibit.label), "" if exhibit.players == 1 else " against the machine"
     play = escape(link_to("/play", game=exhibit.name))
     friend = escape(link_to("/play", game=exhibit.name, players="|".join([PERSON] * exhibit.players)))
     words = "With a friend" if exhibit.players == 2 else "With friends"
     company = f'<a href="{friend}" aria-label="{label} {words.lower()}">{words}</a>' if exhibit.players > 1 else ""
     return (
-        f'<h2>{label}</h2><p class="about">{escape(exhibit.about)}</p><p class="quiet">{escape(exhibit.people)}</p>'
+        f'<h2>{label}</h2><p class="about">{escape(about)}</p><p class="quiet">{escape(exhibit.people)}</p>'
         f'<p class="ways"><a class="button" href="{play}" aria-label="Play {label}{against}">Play now</a>{company}'
         f'<a href="{escape(address)}" aria-label="Watch a search of {label}">Watch it think</a></p>'
     )
