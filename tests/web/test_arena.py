@@ -75,18 +75,18 @@ def test_every_game_is_replayed_to_its_stored_end(played):
     for game in played.page(1).games:
         replay = played.replay(game.id)
         session = replay.session
-        assert session.plies == game.plies == len(replay.curve) - 1
+        assert session.plies == game.plies == len(replay.curves[0]) - 1
         returns = session.states[-1].returns()
         assert [(value + 1) / 2 for value in returns] == list(game.scores)
         searched = [told for told in replay.stored["thoughts"] if told[2:]]
-        assert sum(value is not None for value in replay.curve) >= len(searched) > 0
+        assert sum(value is not None for curve in replay.curves for value in curve) >= len(searched) > 0
 
 
 def test_what_agents_thought_is_shown_from_the_first_players_side(played):
     replay = played.replay(played.page(1).games[0].id)
     first = next(index for index, told in enumerate(replay.stored["thoughts"]) if told[2:])
     seat, value = replay.stored["thoughts"][first][0], replay.stored["thoughts"][first][4]
-    assert replay.curve[replay.stored["opening"] + first] == pytest.approx(value if seat == 0 else 1 - value)
+    assert replay.curves[seat][replay.stored["opening"] + first] == pytest.approx(value if seat == 0 else 1 - value)
 
 
 def test_a_file_of_games_loads_no_program(tmp_path, nim_file):

@@ -270,4 +270,4 @@ def test_stored_games_of_every_class_are_replayed(tmp_path: Path, name: str) -> 
     match(load_game(name), "random", "random", games=2, out=file)
     replay = Arena(file, Catalogue(), Limits()).replay(1)
     assert replay.session.plies == len(replay.stored["moves"]) and replay.session.finished
-    assert len(replay.curve) == replay.session.plies + 1
+    assert {len(curve) for curve in replay.curves} == {replay.session.plies + 1}

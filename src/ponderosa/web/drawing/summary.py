@@ -16,12 +16,17 @@ from ponderosa.web.model.sight import Entry, Sight
 
 BLIND = "Others play here, and something is hidden: it can be seen when the game is over."
 BRANCHES = "to move; a move here begins a game of your own, and this one stays as it is"
+MOST_DICE = 4
+"""More of what chance has shown since somebody moved is not told one after the other."""
 DIE = '<span class="die" title="chance" aria-label="chance">⚄</span>'
 
 
 def status_line(sight: Sight) -> str:
     """What the dice show, and whose turn it is, or how it ended."""
-    dice = f"{DIE} {escape(', '.join(sight.dice()))} · " if sight.dice() else ""
+    shown = sight.dice()
+    if len(shown) > MOST_DICE:  # stones are laid out, or cards are dealt: the board shows them
+        shown = ["…", *shown[-1:]]
+    dice = f"{DIE} {escape(', '.join(shown))} · " if shown else ""
     return dice + _whose_turn(sight)
 
 

@@ -63,8 +63,8 @@ class Replay:
 
     stored: dict[str, Any]
     session: GameSession
-    curve: list[float | None]
-    """What the agents thought of the first player's chances, by number of moves."""
+    curves: list[list[float | None]]
+    """What each agent thought of the first player's chances, by number of moves."""
 
 
 class Arena:
@@ -103,7 +103,7 @@ class Arena:
         for _, name in positions(stored, trust=True):  # it is offered here
             if name is not None:
                 session.play_text(name)
-        return Replay(stored, session, _curve(stored, session))
+        return Replay(stored, session, _curves(stored, session))
 
     def start(self, wish: Wish) -> int:
         """Begin a match, or go on with it; its number in the file."""
@@ -168,11 +168,11 @@ def _whole(what: str, value: object, least: int, most: int) -> int:
     return int(number)
 
 
-def _curve(stored: dict[str, Any], session: GameSession) -> list[float | None]:
-    """The values that the agents gave, for the first player of two; the last position has the result."""
-    values = session.curve()
+def _curves(stored: dict[str, Any], session: GameSession) -> list[list[float | None]]:
+    """The values that each agent gave, for the first player of two; the last position has the result."""
+    curves = [session.curve() for _ in range(session.game.players)]
     for ply, (seat, _, *told) in enumerate(stored["thoughts"], start=stored["opening"]):
         value = told[2] if len(told) > 2 else None
         if value is not None and not session.game.viewed and ply < session.plies and session.game.players == 2:
-            values[ply] = value if seat == 0 else 1.0 - value
-    return values
+            curves[seat][ply] = value if seat == 0 else 1.0 - value
+    return curves

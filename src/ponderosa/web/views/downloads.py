@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from nicegui import ui
 
 from ponderosa.transcripts.formats import formats_of, label_of, write_game
@@ -18,9 +20,10 @@ class Downloads:
             ui.html("Download the game", sanitize=False, tag="h2").classes("text-lg")
             self._offers = ui.element("div").classes("line")
 
-    def offer(self, session: GameSession, date: str = "") -> None:
-        """Ask in which format a game is wanted; of today, unless a date is given."""
+    def offer(self, session: GameSession, date: str = "", seeded: bool = True) -> None:
+        """Ask in which format a game is wanted; of today, unless a date is given; `seeded`: its seed made its dice."""
         transcript = transcript_of(session, date)
+        transcript = transcript if seeded else replace(transcript, seed=None)
         self._offers.clear()
         with self._offers:
             for form in formats_of(transcript):

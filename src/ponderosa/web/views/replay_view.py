@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 from html import escape
 
 from nicegui import ui
@@ -17,6 +18,7 @@ from ponderosa.web.drawing.summary import move_list
 from ponderosa.web.model.arena import Replay, row_number
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.place import Place
+from ponderosa.web.views.downloads import Downloads
 from ponderosa.web.views.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
 
 END = 10**6
@@ -44,6 +46,8 @@ class ReplayView:
                 self.about = Html("wide")
                 self.graph = Clickable("go", self._go, "wide")
                 self.moves = Clickable("go", self._go, "movelist")
+                icon_button("download", "Download the game", self._offer)
+        self.downloads = Downloads()
         ui.keyboard(self._pressed, ignore=["input", "select", "textarea"])
         ui.timer(0.01, self._load, once=True)
 
@@ -58,6 +62,11 @@ class ReplayView:
         self.place = Place(self.replay.session)
         self._go(0)
 
+    def _offer(self) -> None:
+        if self.replay is not None:
+            ended = datetime.datetime.fromtimestamp(self.replay.stored["ended"], datetime.UTC)
+            self.downloads.offer(self.replay.session, ended.isoformat(timespec="seconds"), seeded=False)
+
     def _draw(self) -> None:
         if self.replay is None or self.place is None:
             return
@@ -67,7 +76,7 @@ class ReplayView:
         self.about.show(_about(self.replay, place))
         self.moves.show(move_list(place))
         if any(thought[2:] for thought in stored["thoughts"]):
-            self.graph.show(draw_curve(self.replay.curve, place.ply, place.session.player_names()[0]))
+            self.graph.show(_curves(self.replay, place.ply))
 
     def _pressed(self, event: KeyEventArguments) -> None:
         steps = {"ArrowLeft": -1, "ArrowRight": 1, "Home": -END, "End": END}
@@ -82,6 +91,15 @@ class ReplayView:
         if self.place is not None and ply >= 0:
             self.place.go_to(ply)
             self._draw()
+
+
+def _curves(replay: Replay, here: int) -> str:
+    """What each of two agents thought: a line for the first, a dashed one for the second."""
+    names = replay.session.player_names()
+    told = [(name, curve) for name, curve in zip(names, replay.curves, strict=True) if {*curve[:-1]} - {None}]
+    (name, curve), *others = told or [("", replay.curves[0])]
+    words = f"win probability of {names[0]}, as {name}{f' and (dashed) {others[0][0]}' if others else ''} saw it"
+    return draw_curve(curve, here, names[0], others[0][1] if others else (), words if told else "")
 
 
 def _status(replay: Replay, place: Place) -> str:
