@@ -103,6 +103,11 @@ LADDERS: Mapping[str, Ladder] = {
         "hard": "minimax:depth=4",
         "strongest": "minimax:seconds=1",
     },
+    "renju": {
+        "beginner": "mcts:iterations=300",
+        "medium": "mcts:iterations=3000",
+        "strongest": "mcts:iterations=20000",
+    },
     "checkers": {
         "beginner": "mcts:iterations=10",
         "easy": "mcts:iterations=100",

@@ -29,6 +29,7 @@ GAMES = {
     "connect": "ponderosa.games.connect:Connect",
     "gomoku": "ponderosa.games.connect:Gomoku",
     "connect6": "ponderosa.games.connect:Connect6",
+    "renju": "ponderosa.games.renju:Renju",
     "go": "ponderosa.games.go:Go",
     "hex": "ponderosa.games.hex:Hex",
     "samegame": "ponderosa.games.samegame:SameGame",

@@ -14,8 +14,9 @@ import numpy as np
 from ponderosa.compile.annotations import Actions, Bool, Int, Record
 from ponderosa.compile.marks import inlined
 from ponderosa.core.game import rule
+from ponderosa.games.boards.line_board import end_move, take_cell
 from ponderosa.games.boards.lines import LONGEST_SIDE, free_cells, place_stone, room_for
-from ponderosa.games.connect import Connect, end_move, take_cell
+from ponderosa.games.connect import Connect
 
 CELLS = LONGEST_SIDE * LONGEST_SIDE
 HASHES = np.random.default_rng(20).integers(0, 2**63, 2 * CELLS)

@@ -28,8 +28,9 @@ from ponderosa.connect.threats.windows import (
 from ponderosa.core.game import rule
 from ponderosa.core.rng import Rng, below
 from ponderosa.errors import SettingError
+from ponderosa.games.boards.line_board import end_move, take_cell
 from ponderosa.games.boards.lines import bounds_by_open_lines, place_stone
-from ponderosa.games.connect import Connect, end_move, take_cell
+from ponderosa.games.connect import Connect
 
 MOST_HOT = 64
 """The most hot windows of a player that are listed; with more, the whole board is looked at."""

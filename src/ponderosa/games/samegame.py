@@ -13,8 +13,8 @@ from ponderosa.core.cell import Cell
 from ponderosa.core.game import Game, rule
 from ponderosa.core.rng import Rng, below
 from ponderosa.games.boards.coloured_cells import COLOURS, drawn_board, read_board
+from ponderosa.games.boards.line_board import column_letters
 from ponderosa.games.boards.lines import room_for
-from ponderosa.games.connect import column_letters
 
 FILLS = ("#e5484d", "#3b82f6", "#2f9e5b", "#f2c037", "#a855c7", "#f08c3a", "#2aa5b8", "#e879a9", "#8fae2b", "#8b8f98")
 """The colours of the blocks, as pictures show them; letters tell apart what is more."""

@@ -19,8 +19,8 @@ class Scripted(Agent):
     def __init__(self, game: Game, seed: int = 0) -> None:
         if not (isinstance(game, Connect) and game.m == game.n and (game.p, game.q, game.players) == (1, 1, 2)):
             raise GameError(
-                "scripted plays tictactoe, and other games of the Connect family for two, with one stone a turn and as "
-                f"many rows as columns, not {game!r}"
+                "scripted plays tictactoe, and other games of the Connect family for two players, with one stone a "
+                f"turn and as many rows as columns, not {game!r}"
             )
         side = self._side = game.n
         corners = {(row, column) for row in (0, side - 1) for column in (0, side - 1)}
