@@ -115,7 +115,7 @@ WITHOUT_THE_LAB = """
 
 
 def test_without_the_packages_of_the_lab_its_names_are_there_and_say_what_they_lack():
-    assert run_python(textwrap.dedent(WITHOUT_THE_LAB)) == "tunings need more packages: pip install 'ponderosa[lab]'"
+    assert run_python(textwrap.dedent(WITHOUT_THE_LAB)) == 'tunings need more packages: pip install "ponderosa[lab]"'
 
 
 def test_one_error_type_stands_above_all():

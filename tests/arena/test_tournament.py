@@ -161,10 +161,10 @@ def test_without_the_extra_packages_there_are_standings_but_no_ratings(
     file.write_text(FILE)
     monkeypatch.setitem(sys.modules, "statsmodels.api", None)  # importing it fails
     ran = ponderosa("tournament", str(file), "--games", "2", "--out", str(tmp_path / "t.db"))
-    assert ran.code == 0 and "pip install 'ponderosa[arena]'" in ran.out and "Score against" in ran.out
+    assert ran.code == 0 and 'pip install "ponderosa[arena]"' in ran.out and "Score against" in ran.out
     monkeypatch.setattr("ponderosa.arena.results.html.find_spec", lambda name: None)
     page = ponderosa("tournament", str(file), "--html", str(tmp_path / "t.html"))
-    assert page.code == 1 and "pip install 'ponderosa[arena]'" in page.err
+    assert page.code == 1 and 'pip install "ponderosa[arena]"' in page.err
 
 
 def test_games_of_different_versions_are_told(tmp_path: Path) -> None:

@@ -78,5 +78,5 @@ def test_a_missing_package_is_said_before_anything_is_played(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, package, None)
     ran = ponderosa(*words)
-    assert ran.code == 1 and "pip install 'ponderosa[lab]'" in ran.err
+    assert ran.code == 1 and 'pip install "ponderosa[lab]"' in ran.err
     assert not list(tmp_path.rglob("*.db"))

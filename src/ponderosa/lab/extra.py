@@ -8,7 +8,7 @@ from typing import Any
 
 from ponderosa.errors import PonderosaError
 
-INSTALL = "pip install 'ponderosa[lab]'"
+INSTALL = 'pip install "ponderosa[lab]"'
 
 
 def need(package: str, what: str) -> Any:

@@ -13,7 +13,7 @@ STYLE = Path(__file__).with_name("board.css")
 @cache
 def style_alone() -> str:
     """The style in the light, with every colour in the place of its name: few programs but browsers know such names."""
-    text = re.sub(r"/\*.*?\*/", "", STYLE.read_text(), flags=re.DOTALL)
+    text = re.sub(r"/\*.*?\*/", "", STYLE.read_text(encoding="utf-8"), flags=re.DOTALL)
     colours = theme(text, ":root")
     text = re.sub(r":root \{.*?\}|\.body--dark \{.*?\}", "", text, flags=re.DOTALL)
     kept = re.sub(r"var\((--[\w-]+)\)", lambda found: colours.get(found[1], found[0]), text)

@@ -108,7 +108,7 @@ class Curve:
         try:
             from matplotlib.figure import Figure
         except ImportError:
-            raise PonderosaError("a figure needs more packages: pip install 'ponderosa[arena]'") from None
+            raise PonderosaError('a figure needs more packages: pip install "ponderosa[arena]"') from None
         figure = Figure(figsize=(8, 4.5), layout="constrained")
         axes = figure.subplots()
         for opponent, colour in zip(self.opponents, _colours(len(self.opponents)), strict=True):

@@ -119,7 +119,7 @@ def _label(result: TournamentResult, agent: int) -> str:
 def check_figures() -> None:
     """Figures can be drawn here."""
     if find_spec("matplotlib") is None:
-        raise PonderosaError("a page with figures needs more packages: pip install 'ponderosa[arena]'")
+        raise PonderosaError('a page with figures needs more packages: pip install "ponderosa[arena]"')
 
 
 def _new_figure(rows: int) -> tuple[Any, Any]:

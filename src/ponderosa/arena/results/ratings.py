@@ -19,7 +19,7 @@ from ponderosa.arena.results.store import Outcome
 from ponderosa.errors import PonderosaError
 
 ELO = 400 / math.log(10)
-NEEDS = "ratings need more packages: pip install 'ponderosa[arena]'"
+NEEDS = 'ratings need more packages: pip install "ponderosa[arena]"'
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,10 @@ class MemoryUse:
 
     def __init__(self) -> None:
         self._grown: Counter[int] = Counter()
-        self._known = sys.platform == "linux"
 
     def now(self) -> int:
         """Bytes that the process holds; 0 where that is not known."""
-        if not self._known:
+        if sys.platform != "linux":
             return 0
         return int(Path("/proc/self/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 

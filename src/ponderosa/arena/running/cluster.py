@@ -43,7 +43,7 @@ def connected(where: str) -> Iterator[Any]:
     try:
         import distributed
     except ImportError:
-        raise PonderosaError("a cluster needs more packages: pip install 'ponderosa[cluster]'") from None
+        raise PonderosaError('a cluster needs more packages: pip install "ponderosa[cluster]"') from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is told by errors
     with contextlib.ExitStack() as stack:
         client = stack.enter_context(_client(distributed, where, stack))
