@@ -78,7 +78,7 @@ def test_the_token_opens_the_page_and_then_leaves_the_address(browser: Any, tmp_
         wait_for(lambda: stones(page) == 2)
         wait_for(lambda: "geheim" not in page.evaluate("location.href"))
         page.goto(f"{address}/saved")
-        page.get_by_role("heading", name="Saved games").wait_for()
+        page.get_by_role("heading", name="Saved games", level=2).wait_for()
         context.close()
 
 
