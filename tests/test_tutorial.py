@@ -1,4 +1,4 @@
-"""The tutorial notebook: it was run before it was stored, and it runs again."""
+"""The notebooks: they were run before they were stored, and they run again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ nbclient = pytest.importorskip("nbclient")
 for package in ("ipykernel", "matplotlib", "optuna", "polars"):
     pytest.importorskip(package)
 
-NOTEBOOK = Path(__file__).parent.parent / "docs" / "tutorial.ipynb"
+DOCS = Path(__file__).parent.parent / "docs"
+NOTEBOOKS = {
+    "tutorial.ipynb": (2, ["Ready to paste: mcts:iterations=30,c=", "fresh games"]),
+    "learning.ipynb": (3, ["the rules keep their word", "109 of them won", "policy alone: 18 % before learning"]),
+}
+"""Each with how many figures it has, and with what it says."""
 
 
 def code_cells(notebook):
@@ -26,27 +31,32 @@ def kinds(notebook):
     ]
 
 
-def test_every_cell_was_run_before_it_was_stored_and_is_python():
-    stored = nbformat.read(NOTEBOOK, as_version=4)
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_cell_was_run_before_it_was_stored_and_is_python(name):
+    stored = nbformat.read(DOCS / name, as_version=4)
     assert all(cell.execution_count for cell in code_cells(stored)), "a cell was not run"
-    assert sum("image/svg+xml" in str(kind) for kind in kinds(stored)) == 2
+    assert sum("image/svg+xml" in str(kind) for kind in kinds(stored)) == NOTEBOOKS[name][0]
     for cell in code_cells(stored):
-        compile(cell.source, str(NOTEBOOK), "exec")
+        compile(cell.source, name, "exec")
 
 
 @pytest.mark.slow
-def test_the_tutorial_runs_and_shows_what_it_is_stored_with(tmp_path):
-    stored = nbformat.read(NOTEBOOK, as_version=4)
-    again = nbformat.read(NOTEBOOK, as_version=4)
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_runs_and_shows_what_it_is_stored_with(name, tmp_path):
+    if name == "learning.ipynb":
+        pytest.importorskip("optax", reason='learning needs the extra "learn"')
+    stored = nbformat.read(DOCS / name, as_version=4)
+    again = nbformat.read(DOCS / name, as_version=4)
     client = nbclient.NotebookClient(
         again, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     )
     client.execute()
     assert kinds(again) == kinds(stored)
     said = "".join(output.get("text", "") for cell in code_cells(again) for output in cell.outputs)
-    assert "Ready to paste: mcts:iterations=30,c=" in said and "fresh games" in said
+    assert all(words in said for words in NOTEBOOKS[name][1])
 
 
-def test_no_path_of_a_machine_is_stored():
-    text = NOTEBOOK.read_text()
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_no_path_of_a_machine_is_stored(name):
+    text = (DOCS / name).read_text()
     assert not any(word in text for word in ("site-packages", "/home/", "/tmp/", "/root/", "Traceback"))

@@ -13,8 +13,8 @@ from ponderosa.errors import unknown
 
 NAMES = ("beginner", "easy", "medium", "hard", "strongest")
 """All levels, from the weakest."""
-USUAL = "medium"
-"""Whom people play against unless they ask for somebody else."""
+USUAL, STRONGEST = "medium", NAMES[-1]
+"""Whom people play against on the page, and in the terminal, unless they ask for somebody else."""
 PREFIX = "level:"
 """`level:hard` is the text of a level wherever an agent is asked for."""
 

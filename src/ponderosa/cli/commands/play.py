@@ -15,7 +15,7 @@ from ponderosa.cli.session import BEST_MOVES, Left, Session
 from ponderosa.cli.thinking import show_report, think
 from ponderosa.core.notation import in_a_row, position, read_action
 from ponderosa.errors import IllegalActionError
-from ponderosa.levels import PREFIX, USUAL, levels
+from ponderosa.levels import PREFIX, STRONGEST, levels
 from ponderosa.mcts.report.table import verdict
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def play(
     game: GameName,
     agent: Annotated[
         str, typer.Option(metavar="AGENT", help="Whom you play against: a level, or any other agent.")
-    ] = PREFIX + USUAL,
+    ] = PREFIX + STRONGEST,
     first: Annotated[
         First,
         typer.Option(help="Who has the next move: at the start, or in the position after --moves."),

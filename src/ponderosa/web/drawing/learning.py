@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from ponderosa.arena.results.display import duration
 from ponderosa.learning.report import charts
 from ponderosa.learning.watching import Seen
 from ponderosa.web.drawing.curves import draw_chart
@@ -83,7 +82,7 @@ def last_gate(log: Sequence[dict[str, Any]]) -> str:
 
 
 def _time(run: Seen) -> str:
-    return duration(run.seconds) if run.seconds else "0 s"
+    return f"{run.seconds / 60:.1f} min" if run.seconds >= 60 else f"{run.seconds:.0f} s"
 
 
 def _signed(value: float | None) -> str:

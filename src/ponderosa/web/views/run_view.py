@@ -68,6 +68,7 @@ class RunView:
                     self.which = ui.label("").classes("quiet")
                     self.slider = ui.slider(min=0, max=1, step=1, value=1, on_change=self._slid)
                     self.slider.props('snap markers aria-label="network of which gate"').classes("px-3")
+                    self.slider.on("keydown", js_handler="(e) => e.stopPropagation()")  # they are not for the board
                     self.over_gates = Html("wide")
             with ui.element("div").classes("main whole"):
                 with panel("Curves"):
