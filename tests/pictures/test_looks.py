@@ -64,3 +64,18 @@ def test_pac_man_s_maze_is_drawn():
 def test_every_player_has_a_colour_and_no_two_the_same(spec):
     game = loaded(spec)
     assert len(set(game.colours)) == len(game.colours) >= game.players
+
+
+def test_coloured_cells_are_lit_and_wide_boards_are_known():
+    samegame, gomoku = drawn("samegame"), drawn("gomoku")
+    assert len(parts(samegame, "painted")) == len(parts(samegame, "cell")) and not parts(gomoku, "painted")
+    assert parts(samegame, "wide") and parts(gomoku, "wide") and not parts(drawn("connect4"), "wide")
+
+
+def test_a_mistake_is_marked_on_its_cell_its_way_or_its_button():
+    def warned(spec: str, moves: str, mistake: str) -> str:
+        return draw_position(position(loaded(spec), moves), None, Shown(mistake=mistake))
+
+    assert len(parts(warned("connect4", "4", "3"), "wrong")) == 2 and not parts(warned("connect4", "4", "9"), "wrong")
+    assert parts(warned("chess", "f3 e5", "g4"), "arrow") and not parts(warned("chess", "f3 e5", "g5"), "arrow")
+    assert 'class="action mistake"' in warned("pig", "", "hold")

@@ -229,8 +229,9 @@ class _Drawing:
             square = f'<circle class="fill" cx="{MIDDLE:g}" cy="{MIDDLE:g}" r="{DISC:g}" style="fill:{fill}"/>' + square
         tint = "" if self.small else self.ground.shape("tint")
         inside = self._inside(place, text, own, place in last, place in won)
+        kinds = [*self._kinds(place, last, won), *(["painted"] if fill else [])]
         return (
-            f'<g class="{" ".join(self._kinds(place, last, won))}" transform="translate({x:g} {y:g})"'
+            f'<g class="{" ".join(kinds)}" transform="translate({x:g} {y:g})"'
             f"{self._told(place)}>{square}{tint}{inside}</g>"
         )
 
