@@ -33,6 +33,7 @@ OPENINGS = {
     "othello": "random:2",
     "checkers": "random:2",
     "lines_of_action": "random:2",
+    "chess": "balanced:4",
 }
 """Random moves before games in which an agent would else repeat itself."""
 FOR_TWO = {"liars_dice": "liars_dice:players=2"}

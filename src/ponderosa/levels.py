@@ -128,7 +128,13 @@ LADDERS: Mapping[str, Ladder] = {
         "hard": "minimax:depth=4",
         "strongest": "minimax:seconds=1",
     },
-    "chess": {"beginner": "mcts:iterations=20", "strongest": "mcts:iterations=1000"},
+    "chess": {
+        "beginner": "mcts:iterations=20",
+        "easy": "mcts:iterations=1000",
+        "medium": "minimax:depth=1,branch=none",
+        "hard": "minimax:depth=3,branch=none",
+        "strongest": "minimax:depth=30,branch=none,seconds=1",
+    },
     "kriegspiel": {
         "beginner": "mcts:playout=static,iterations=20",
         "strongest": "mcts:playout=static,iterations=2000",
@@ -142,6 +148,10 @@ LADDERS: Mapping[str, Ladder] = {
     "rps": {"strongest": "mcts:select=regret_matching,seconds=1"},
 }
 """The other registered games; in Kuhn poker and rock, paper, scissors no skill shows in who wins."""
+
+JUDGING = "mcts:playout=static,c=0.3,seconds=1"
+ADVISERS = {"chess": JUDGING, "kriegspiel": JUDGING}
+"""Who gives advice where random games to the end say little of a position."""
 
 SMALL_BOARD = 16
 """Tic-tac-toe on more cells is a game like Gomoku."""
@@ -181,6 +191,8 @@ def level_of(agent: str, game: Any) -> str | None:
 
 def adviser(game: Any) -> str:
     """Whom to ask for advice: a tree, which has an opinion of every move."""
+    if game.title() in ADVISERS and type(game).__module__.startswith("ponderosa.games."):
+        return ADVISERS[game.title()]
     return "clever:near=2,seconds=1" if _of_connect(game) else "mcts:seconds=1"
 
 

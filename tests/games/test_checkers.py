@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pyspiel
 import pytest
 from hypothesis import given
@@ -57,6 +58,13 @@ def test_moves_are_written_as_players_do():
     assert drawn(opened)[1:6] == ["b.b.b.b.", ".b.b...b", "........", "........", "w.b.w.w."]
     assert moves(opened) == {"25x18", "26x17"}
     assert opened.game.action_cells(opened.record, opened.game.parse_action("25x18", opened)) == [(6, 1), (4, 3)]
+
+
+def test_jumps_are_noisy_and_all_that_there_is_then():
+    noisy, found = RULES["noisy"], np.zeros(48, np.int32)
+    quiet, jumping = position(loaded("checkers"), "11-15"), position(loaded("checkers"), "11-15 22-18 15x22")
+    assert noisy(quiet.record, found) == 0
+    assert noisy(jumping.record, found) == -2 and sorted(found[:2].tolist()) == jumping.legal_actions()
 
 
 def test_who_can_jump_must_and_goes_on_with_the_same_piece():

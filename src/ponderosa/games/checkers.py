@@ -114,14 +114,7 @@ class Checkers(Game):
 
     @rule
     def legal_actions(s: Record, actions: Actions) -> Any:
-        count = 0
-        for way in range(WAYS):
-            movers = s.movers[way]
-            while movers != 0:
-                actions[count] = lowest_bit(movers) * WAYS + way
-                movers &= movers - 1
-                count += 1
-        return count
+        return fill_moves(s, actions)
 
     @rule
     def random_action(s: Record, rng: Rng) -> Any:
@@ -152,6 +145,11 @@ class Checkers(Game):
         odds = worth_of(s, 0) - worth_of(s, 1)
         value = 2.0 / (1.0 + np.exp(-odds)) - 1.0
         return value, -value
+
+    @rule
+    def noisy(s: Record, actions: Actions) -> Any:
+        """Jumps, which must be made."""
+        return -fill_moves(s, actions) if s.jumping else 0
 
     @rule
     def prior(s: Record, a: Int) -> Any:
@@ -231,6 +229,19 @@ def step_of(way: Int) -> Any:
 def shifted(places: Int, step: Int) -> Any:
     """Those from which a step leads to these places."""
     return places >> step if step > 0 else places << -step
+
+
+@inlined
+def fill_moves(s: Record, actions: Actions) -> Any:
+    """All moves, and how many they are."""
+    count = 0
+    for way in range(WAYS):
+        movers = s.movers[way]
+        while movers != 0:
+            actions[count] = lowest_bit(movers) * WAYS + way
+            movers &= movers - 1
+            count += 1
+    return count
 
 
 @inlined

@@ -28,6 +28,7 @@ EXPERIMENTS = {
     "connect6": "ponderosa.lab.experiments.connect6:SmallConnect6",
     "gomoku-ablation": "ponderosa.lab.experiments.gomoku_ablation:GomokuAblation",
     "learning-tictactoe": "ponderosa.lab.experiments.learning_tictactoe:LearningTicTacToe",
+    "chess-values": "ponderosa.lab.experiments.chess_values:ChessValues",
     "bandits": "ponderosa.lab.experiments.bandits:Bandits",
 }
 
