@@ -6,6 +6,7 @@ import inspect
 import re
 import subprocess
 import sys
+from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -46,7 +47,10 @@ def test_help_of_every_public_name_is_worth_reading():
             assert len({word.lower() for word in words} - set(name.lower().split("_"))) >= 4, name
     for kind in (value for value in values.values() if inspect.isclass(value)):
         for name, member in vars(kind).items():
-            if inspect.isfunction(member) and not name.startswith("_"):
+            shown = inspect.isfunction(member) or isinstance(
+                member, property | cached_property | classmethod | staticmethod
+            )
+            if shown and not name.startswith("_"):
                 assert inspect.getdoc(getattr(kind, name)), f"{kind.__name__}.{name}"
 
 

@@ -79,6 +79,13 @@ def test_a_curve_is_drawn(form):
     assert picture.startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[form])
 
 
+def test_a_curve_shows_itself_in_a_notebook_once_there_are_games():
+    curve = Curve("tictactoe", "mcts", ("blind",), "x.memory", 0, 0, 8)
+    assert curve._repr_svg_() is None
+    curve.lessons += [Lesson(number, "blind", number % 2, 1.0, 5) for number in range(1, 9)]
+    assert "<svg" in (curve._repr_svg_() or "")
+
+
 def test_bars_go_from_the_least_to_the_most_and_small_differences_stay_small():
     assert sparkline([0.2, 0.54, 0.9]) == "▁▄█" and sparkline([0.5, 0.5]) == "▁▁" and sparkline([0.5, 0.51]) == "▁▁"
 

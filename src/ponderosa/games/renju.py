@@ -82,14 +82,14 @@ class Renju(LineBoard):
         return np.int64(-1)
 
     def cells(self, s: Record) -> list[list[str]]:
-        """Cells that Black must not take are marked while it is Black's turn."""
+        """Cells that Black must not take have a mark, !, while it is Black's turn."""
         cells = super().cells(s)
         if s.player != BLACK or s.winner != 0:
             return cells
         for row in range(self.m):
             for column in range(self.n):
                 if not cells[self.m - 1 - row][column] and verdict(s, row, column, 0) > ALLOWED:
-                    cells[self.m - 1 - row][column] = Cell("", sign="x", ink="#b00020")
+                    cells[self.m - 1 - row][column] = Cell("!", sign="x", ink="#b00020")
         return cells
 
     def winning_cells(self, s: Record) -> list[tuple[int, int]]:
@@ -97,9 +97,6 @@ class Renju(LineBoard):
 
     def ending(self, s: Record) -> str:
         return f"forbidden: {FORBIDDEN[int(s.fault)]}" if s.fault else super().ending(s)
-
-    def player_name(self, player: int) -> str:
-        return ("X (Black)", "O (White)")[player]
 
 
 def unforbidden(s: Record, rng: Rng) -> Any:

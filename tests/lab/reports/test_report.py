@@ -50,6 +50,12 @@ class Seen(HTMLParser):
         self.words += data
 
 
+def test_findings_show_themselves_in_a_notebook():
+    seen = Seen(Findings("It works.\n\nQuite well.", (), [TABLE], [FIGURE])._repr_html_())
+    assert {"p", "table", "svg"} <= set(seen.tags) and "img" not in seen.tags
+    assert all(words in seen.words for words in ("Quite well.", "Scores", "12.3", NASTY))
+
+
 @pytest.fixture
 def folder(tmp_path):
     claims = [Claim("They: 50 %", "We: 51 %", AGREES), Claim("They: much", "We: " + NASTY, DIFFERS, "Because.")]

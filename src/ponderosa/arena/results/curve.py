@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 from collections.abc import Sequence
@@ -121,6 +122,12 @@ class Curve:
         content = io.BytesIO()
         figure.savefig(content, format=form, dpi=150, metadata={"Date": None} if form == "svg" else None)
         return content.getvalue()
+
+    def _repr_svg_(self) -> str | None:
+        """In a notebook, the figure itself, if there is anything in it and the package for it."""
+        with contextlib.suppress(PonderosaError):
+            return self.figure().decode() if self.lessons else None
+        return None
 
 
 def sparkline(values: Sequence[float]) -> str:

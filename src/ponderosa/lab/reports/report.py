@@ -74,6 +74,12 @@ class Findings:
             return next(iter(found), OPEN)
         return ", ".join(f"{found[one]} {SAID[one][found[one] > 1]}" for one in VERDICTS if found[one])
 
+    def _repr_html_(self) -> str:
+        """In a notebook: the summary, the tables and the figures."""
+        words = [f"<p>{escape(part)}</p>" for part in self.summary.split("\n\n")]
+        tables = [f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in self.tables]
+        return "".join([*words, *tables, *(as_svg(figure) for figure in self.figures)])
+
 
 @dataclass(frozen=True)
 class About:

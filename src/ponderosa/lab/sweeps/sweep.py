@@ -115,6 +115,10 @@ class SweepResult:
     def _offset(self) -> int:
         return 0 if self.against == EACH_OTHER else 1
 
+    def _repr_html_(self) -> str:
+        """In a notebook, what was found."""
+        return self.findings()._repr_html_()
+
     def findings(self) -> Findings:
         """Tables, figures and words."""
         from ponderosa.lab.sweeps.sweep_report import findings

@@ -136,6 +136,10 @@ class TuneResult:
         """The best settings as texts."""
         return self.plan.space.texts(self.values)
 
+    def _repr_html_(self) -> str:
+        """In a notebook, what was found."""
+        return self.findings()._repr_html_()
+
     def findings(self) -> Findings:
         """Tables, figures and words."""
         from ponderosa.lab.tuning.tune_report import findings
