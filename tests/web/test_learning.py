@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import asdict
+from types import SimpleNamespace
 
 import pytest
 
 from ponderosa.core.spec import read_settings
 from ponderosa.errors import LimitError, PonderosaError, SettingError
 from ponderosa.lab.reports.figures import Axis, Chart, Series
+from ponderosa.learning.judged import Judged
 from ponderosa.learning.report import charts
 from ponderosa.learning.settings import LearnSettings
 from ponderosa.learning.showing import LOCKED, STOP
@@ -88,6 +90,16 @@ def test_priors_are_drawn_where_nothing_was_searched(learning):
     picture = draw_position(shown.states[2], None, Overlay(report=report))
     assert picture.count('class="thought') == 7 and f">{100 * judged.priors[judged.best]:.0f}</text>" in picture
     assert "before any search" in picture
+
+
+def test_priors_of_moves_of_pieces_are_arrows_the_most_likely_one_the_strongest():
+    state = loaded("checkers").new_initial_state()
+    actions = state.legal_actions()
+    priors = [0.6, *[0.4 / (len(actions) - 1)] * (len(actions) - 1)]
+    judged = Judged(0.5, dict(zip(actions, priors, strict=True)))
+    report = as_report(SimpleNamespace(states=[state], game=state.game), 0, judged)
+    picture = draw_position(state, None, Overlay(report=report))
+    assert report.best_action == actions[0] and picture.count(">60</text>") == 1 and picture.count("opacity:0.90") == 1
 
 
 @pytest.mark.parametrize(
