@@ -19,7 +19,7 @@ def games(as_json: AsJson = False) -> None:
     for row in rows:
         add_row(table, row["name"], written(row["parameters"]), row["about"] + _kind(row))
     show(table)
-    say("Change a setting: connect4:rows=5,cols=6. A game of your own: ./nim.py:Nim")
+    say("Change a setting: connect4:rows=5,cols=6. Your own: ./nim.py:Nim. Another package's: openspiel:chess")
 
 
 def _kind(row: dict[str, Any]) -> str:
