@@ -243,3 +243,10 @@ def test_a_spec_is_split_into_name_and_settings():
 def test_a_text_becomes_the_value_that_is_meant(text, default, hint, value):
     found = read_value("it", text, default, hint)
     assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_that_a_network_can_learn_says_what_it_sees(name):
+    game = loaded(EVERY_GAME[name])
+    written = game.observation_shape is not None and "observe" in game.own_rules()
+    assert written != (game.viewed or game.dtype is None), "give it a rule observe and observation_shape"
