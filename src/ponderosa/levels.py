@@ -137,7 +137,7 @@ LADDERS: Mapping[str, Ladder] = {
     },
     "kriegspiel": {
         "beginner": "mcts:playout=static,iterations=20",
-        "strongest": "mcts:playout=static,iterations=2000",
+        "strongest": "mcts:playout=static,c=0.3,iterations=2000",
     },
     "backgammon": {
         "beginner": "mcts:iterations=1",

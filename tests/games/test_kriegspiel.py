@@ -17,6 +17,7 @@ from ponderosa.games.boards.chess_tables import FILES, KING, NOWHERE, PAWN
 from ponderosa.games.boards.chess_text import square_name, square_of, uci
 from ponderosa.games.chess import Chess
 from ponderosa.games.kriegspiel import Kriegspiel
+from ponderosa.pictures.board import Shown, draw_position
 from tests.helpers import EVERY_GAME, in_python, loaded, plain, position
 
 GAME = in_python("kriegspiel")
@@ -280,3 +281,14 @@ def test_it_beats_random():
 
 def test_it_keeps_its_promises():
     assert check_game(loaded(EVERY_GAME["kriegspiel"]), games=8) == []
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_picture_has_the_referees_words_and_ones_own_men_alone(player):
+    drawn = draw_position(after("e4 d5 exd5 Qxd5 Nc3 Kd8").observation(player), None, Shown())
+    own, other = ("♙♘♗♖♕♔", "♟♞♝♜♛♚")[:: 1 - 2 * player]
+    assert any(sign in drawn for sign in own) and not any(sign in drawn for sign in other)
+    remarks = re.search(
+        r'<p class="remarks">(.*?)</p>', draw_position(after("e4 d5").observation(player), None, Shown())
+    )
+    assert remarks is not None and remarks[1] == "1 pawn try"
