@@ -104,6 +104,9 @@ class Session:
                 say("\n".join(self._words(None)))
                 self.show()
             say(result(self.state, self.names))
+            ending = self.game.ending(self.state.record)
+            if ending:
+                say(ending[0].upper() + ending[1:] + ".")
             if begun:
                 self._tell_agents()
         except Left:

@@ -8,6 +8,7 @@ four: four in a row that both ends make five.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -86,9 +87,12 @@ class Renju(LineBoard):
         cells = super().cells(s)
         if s.player != BLACK or s.winner != 0:
             return cells
+        copy: Any = SimpleNamespace(
+            lines=s.lines.tolist(), span=s.span, rows=s.rows, columns=s.columns
+        )  # faster to ask
         for row in range(self.m):
             for column in range(self.n):
-                if not cells[self.m - 1 - row][column] and verdict(s, row, column, 0) > ALLOWED:
+                if not cells[self.m - 1 - row][column] and verdict(copy, row, column, 0) > ALLOWED:
                     cells[self.m - 1 - row][column] = Cell("!", sign="x", ink="#b00020")
         return cells
 
