@@ -62,6 +62,10 @@ class WorldGame(Game):
         """What is the same for equal positions only."""
         return tuple(world.history())
 
+    def concealed(self, world: Any, player: int) -> Any:
+        """The world as a player's view holds it: as it is, where its package cannot leave anything out."""
+        return world
+
     def resampled(self, world: Any, player: int, rng: Rng) -> Any:
         """A world that agrees with all that a player knows, drawn at random."""
         return world.resample_from_infostate(player, lambda: float(uniform(rng)))
@@ -164,6 +168,7 @@ class WorldState(State):
             raise GameError(f"{self.game.spec} did not take the action {action!r}: {error}") from error
 
     def _conceal(self, player: int) -> None:
+        self.world = self.game.concealed(self.world, player)
         self._pending = []
 
     def _determinize(self, player: int, rng: Rng) -> None:

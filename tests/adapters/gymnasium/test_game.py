@@ -86,7 +86,16 @@ def test_what_comes_next_is_hidden_from_who_searches():
     state = load_game("gymnasium:Blackjack-v1").new_initial_state()
     state.apply_action(11)
     view = state.observation(0)
-    assert view.history() == []
+    assert view.history() == [] and view == state.clone().observation(0)
+    same = 0
+    for seed in range(40):  # a view that is played on goes another way than the game
+        deal = state.game.new_initial_state()
+        deal.apply_action(seed)
+        ahead = deal.observation(0)
+        ahead.apply_action("hit")
+        deal.apply_action("hit")
+        same += ahead.world._kept["player"] == deal.world._kept["player"]
+    assert same < 20
     after, dealers = set(), set()
     for seed in range(60):
         guess = view.resample_from_infostate(0, seed)

@@ -87,6 +87,9 @@ class GymnasiumGame(WorldGame):
     def shown(self, world: Any, player: int | None) -> str:
         return str(world)
 
+    def concealed(self, world: Any, player: int) -> Any:
+        return world.with_another_future() if self.hidden else world
+
     def resampled(self, world: Any, player: int, rng: Rng) -> Any:
         twin = world.clone()
         twin.draw_future(int(below(rng, 2**31 - 1)))

@@ -140,6 +140,13 @@ class SeededWorld:
         """Take other random numbers from here on, and another guess at what is hidden."""
         self._future, self._redraw = seed, True
 
+    def with_another_future(self) -> SeededWorld:
+        """The same position, from which nobody can read what will happen."""
+        twin = self.clone()
+        if self._future >= 0:
+            twin.draw_future(int(np.random.default_rng(self._future).integers(2**31)))
+        return twin
+
     def history(self) -> list[int]:
         """The seed, and all actions so far."""
         return list(self._history)
