@@ -88,7 +88,7 @@ def test_the_overlay_is_off_while_playing_until_it_is_asked_for(open_page: OpenP
 
 @pytest.mark.slow
 def test_two_agents_side_by_side_and_the_address_reproduces_it(open_page: OpenPage) -> None:
-    page = open_page("/analysis")
+    page = open_page("/analysis?game=connect4")
     wait_for_status(page, "X to move")
     page.get_by_role("textbox", name="moves").fill("4 4 3")
     page.get_by_role("button", name="Set up").click()
@@ -108,7 +108,7 @@ def test_two_agents_side_by_side_and_the_address_reproduces_it(open_page: OpenPa
 
 @pytest.mark.slow
 def test_a_browser_that_stalls_for_a_while_loses_nothing(open_page: OpenPage) -> None:
-    page = open_page("/analysis")
+    page = open_page("/analysis?game=connect4")
     wait_for_status(page, "X to move")
     page.get_by_role("textbox", name="moves").fill("4 4 3")
     page.evaluate("window.before = true; for (const end = performance.now() + 11000; performance.now() < end; ) {}")
