@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ponderosa import Search, check_game, observed
+from ponderosa.compile.enabled import jit_enabled
 from ponderosa.core.rng import new_rng
 from ponderosa.errors import IllegalActionError, SettingError
 from ponderosa.games.hex import SEEN, Hex
@@ -66,6 +67,7 @@ WINNING = {
     2: ". W / W .",
     3: ". . W / W W W / W . .",
     4: ". . . W / . . W . / . W . . / W . . .",
+    5: ". . . . W / . W W W W / . W W W . / W W W W . / W . . . .",
 }
 """The first moves that win, row by row."""
 
@@ -79,14 +81,20 @@ def test_the_first_moves_that_win_are_those_found_by_trying_everything(size):
     assert PlainHex(size).first_moves() == first_moves(size)
 
 
-@pytest.mark.parametrize("size", [3, 4, pytest.param(5, marks=pytest.mark.slow)])
+TOO_LONG = pytest.mark.skipif(not jit_enabled(), reason="too long for plain Python")
+
+
+@pytest.mark.parametrize("size", [3, pytest.param(4, marks=TOO_LONG), pytest.param(5, marks=pytest.mark.slow)])
 def test_the_solver_proves_which_first_moves_win(size):
-    game = loaded(f"hex:size={size},swap=false")
+    """A board turned by half is the same: the second half of the cells has nothing new."""
+    game, half = loaded(f"hex:size={size},swap=false"), (size * size + 1) // 2
+    settings = {"c": 0.3, "transpositions": True, "playout": "informed"} if size == 5 else {}
     proven = [
-        Search(game, seed=1).run(game.new_initial_state().child(cell), iterations=1_000_000).proven
-        for cell in range(size * size)
+        Search(game, seed=1, **settings).run(game.new_initial_state().child(cell), iterations=20_000_000).proven
+        for cell in range(half)
     ]
-    assert proven == ["loss" if wins else "win" for wins in first_moves(size)]
+    assert first_moves(size) == first_moves(size)[::-1]
+    assert proven == ["loss" if wins else "win" for wins in first_moves(size)[:half]]
 
 
 @pytest.mark.parametrize("size", [3, pytest.param(4, marks=pytest.mark.slow)])
