@@ -48,11 +48,12 @@ def referees_words(state):
 def same_game_as_openspiels(seed, plies):
     """Random tries, refused or not as by OpenSpiel's umpire, whose words stand beside ours; counts what was said.
 
-    OpenSpiel's umpire says nothing of checks. A try that cannot succeed after another was refused is none there; a pawn
-    that promotes has four tries, and one taken en passant is announced where it stood.
+    OpenSpiel's umpire says nothing of checks, sees no stalemate, and counts moves of both players to fifty. A try that
+    cannot succeed after another was refused is none there; a pawn that promotes has four tries, and one taken en
+    passant is announced where it stood.
     """
     pyspiel = pytest.importorskip("pyspiel")
-    theirs = pyspiel.load_game("kriegspiel(threefold_repetition=false)").new_initial_state()
+    theirs = pyspiel.load_game("kriegspiel(threefold_repetition=false,50_move_rule=false)").new_initial_state()
     draw, ours, said = random.Random(seed), GAME.new_initial_state(), collections.Counter()
     while not ours.is_terminal() and ours.record.plies < plies:
         s, action = ours.record, draw.choice(ours.legal_actions())
@@ -75,6 +76,8 @@ def same_game_as_openspiels(seed, plies):
             assert lost == told or in_passing
             assert tries == counted or (counted - tries) % 3 == 0
             said.update(taken=lost is not None, tries=tries > 0)
+    if ENDINGS[ours.record.ending] in ("fifty moves", "stalemate"):
+        return said
     assert ours.is_terminal() == theirs.is_terminal()
     if ours.is_terminal():
         assert ours.returns() == theirs.returns()[::-1]  # their first player is Black
@@ -88,7 +91,7 @@ def test_a_game_of_random_tries_is_refereed_as_by_openspiel():
 
 @pytest.mark.slow
 def test_games_of_random_tries_are_refereed_as_by_openspiel():
-    for seed in range(40):
+    for seed in range(8):
         same_game_as_openspiels(seed, 2000)
 
 
@@ -238,7 +241,7 @@ def test_a_bare_king_is_where_it_may_have_gone():
 
 @pytest.mark.slow
 def test_few_men_leave_the_king_where_it_may_be():
-    for seed in range(200):
+    for seed in range(20):
         for state in random_states(seed, plies=1000):
             s = state.record
             for player in range(2):
