@@ -214,6 +214,9 @@ class Breakthrough(Game):
     def column_labels(self) -> list[str]:
         return [chr(ord("a") + column) for column in range(self.columns)]
 
+    def ending(self, s: Record) -> str:
+        return "a piece in the last row" if s.pieces[2 - s.winner] else "all pieces taken"
+
     def player_name(self, player: int) -> str:
         return NAMES[player]
 

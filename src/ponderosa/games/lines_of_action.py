@@ -230,6 +230,11 @@ class LinesOfAction(Game):
     def column_labels(self) -> list[str]:
         return [chr(ord("a") + column) for column in range(SIDE)]
 
+    def ending(self, s: Record) -> str:
+        if s.winner == DRAWN:
+            return "a position came again" if s.moves else "too many turns"
+        return "all pieces in one group" if in_one_group(np.uint64(s.pieces[s.winner - 1])) else "no move left"
+
     def player_name(self, player: int) -> str:
         return NAMES[player]
 
