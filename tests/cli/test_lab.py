@@ -24,7 +24,7 @@ def test_all_experiments_are_listed(ponderosa: Run) -> None:
 def test_an_experiment_ends_in_a_report(ponderosa: Run, tmp_path: Path) -> None:
     ran = ponderosa("lab", "run", "bandits", "--scale", "tiny", "--out", str(tmp_path))
     assert ran.code == 0 and "## Do they agree?" in ran.out
-    assert "UCB1, one good arm: 2 of 10" in ran.err and str(tmp_path / "report.html") in ran.err
+    assert "UCB1, one good arm: 2 of 15" in ran.err and str(tmp_path / "report.html") in ran.err
 
 
 @pytest.mark.parametrize(
