@@ -10,9 +10,9 @@ import pytest
 
 from ponderosa import load_agent, load_game, match
 from ponderosa.errors import SettingError, UnknownNameError
-from ponderosa.levels import LADDERS, NAMES, OWN_GAME, adviser, level_agent, level_of, levels
+from ponderosa.levels import LADDERS, LIMITS, NAMES, OWN_GAME, adviser, level_agent, level_of, levels, shown
 from ponderosa.registry import AGENTS, GAMES, make_agent, split_spec, written_out
-from tests.helpers import EVERY_GAME, PlainNim, loaded
+from tests.helpers import EVERY_GAME, PlainNim, games, loaded
 from tests.plain_python import compiled, in_plain_python  # noqa: F401
 
 
@@ -53,15 +53,15 @@ MEASURED = Path(__file__).parents[1] / "docs" / "levels.md"
 WITHOUT_SKILL = ("kuhn_poker", "rps")
 
 
-def measured() -> dict[str, dict[str, tuple[str, float]]]:
-    """Of every game in the table of docs/levels.md: the level, its agent, and its score against the one below."""
-    found: dict[str, dict[str, tuple[str, float]]] = {}
+def measured() -> dict[str, dict[str, tuple[str, tuple[int, int, int]]]]:
+    """Of every game in the table of docs/levels.md: the level, its agent, won-drawn-lost against the one below."""
+    found: dict[str, dict[str, tuple[str, tuple[int, int, int]]]] = {}
     name = ""
     row = r"^\| (\w*) ?\| (\w+): `([^`]+)` \| (\d+)-(\d+)-(\d+)[^|]*\| \d+ % \|$"
     for game, level, agent, *counts in re.findall(row, MEASURED.read_text(), re.MULTILINE):
         won, drawn, lost = map(int, counts)
         name = game or name
-        found.setdefault(name, {})[level] = agent, (won + drawn / 2) / (won + drawn + lost)
+        found.setdefault(name, {})[level] = agent, (won, drawn, lost)
     return found
 
 
@@ -71,7 +71,45 @@ def test_every_level_was_measured_to_beat_the_one_below_it(name):
     ladder = levels(load_game(name))
     table = measured()["gomoku" if name == "connect" else name]  # the same game by another name
     assert {level: agent for level, (agent, _) in table.items()} == dict(list(ladder.items())[1:])
-    assert all(score >= 0.75 for _, score in table.values())
+    assert all(won + drawn / 2 >= 0.75 * (won + drawn + lost) for _, (won, drawn, lost) in table.values())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_shows_who_is_the_strongest_is_what_was_measured(name):
+    table = measured().get("gomoku" if name == "connect" else name, {})
+    assert shown(load_game(name)) == (table["strongest"][1] if table else None)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_strong_is_in_every_game_who_plays_at_its_strongest_level(name):
+    """For as long as one says, or a second; in the Connect family it is an agent of its own, and named there."""
+    game = load_game(name)
+    kind, settings = split_spec(levels(game)["strongest"])
+    without_limits = {key: text for key, text in settings.items() if key not in LIMITS}
+    own = kind == "strong" or name == "tictactoe"  # where both are perfect
+    expected = ("strong", {}) if own else (kind, without_limits)
+    assert split_spec(written_out("strong", game)) == split_spec(written_out("strong", name)) == expected
+    assert split_spec(written_out("strong:seconds=7", game)) == (expected[0], {**expected[1], "seconds": "7"})
+    assert written_out("strong") == "strong", "nothing is known while no game is"
+
+
+@pytest.mark.parametrize("name", games("tictactoe", "othello"))
+@pytest.mark.usefixtures("compiled")
+def test_strong_moves_in_every_game(name):
+    game = loaded(EVERY_GAME[name])
+    state, agent = game.new_initial_state(), load_agent("strong:seconds=0.05", game)
+    while state.to_move() < 0:
+        state.apply_action(state.legal_actions()[0])
+    assert agent.step(state.observation(state.to_move())) in state.legal_actions()
+    assert agent.budget.seconds == 0.05
+
+
+def test_strong_plays_games_of_ones_own_and_variants_for_more_players():
+    assert written_out("strong", PlainNim()) == "mcts"
+    assert written_out("strong:c=2", load_game("connect:m=3,n=3,k=3,players=3")) == "mcts:c=2"
+    assert match("tictactoe", "strong:seconds=0.01", "random", 2).event.agents[0] == "strong:seconds=0.01"
+    event = match("blind_tictactoe", "strong:seconds=0.01", "random", 2).event
+    assert (event.agents[0], event.names[0]) == ("mcts:seconds=0.01", "strong:seconds=0.01")
 
 
 def test_a_game_of_ones_own_has_the_levels_of_nobody_else():
@@ -120,11 +158,12 @@ def test_each_level_beats_the_one_below_it(name, quick):
         assert match(name, above, below, 100, count_repeats=True, seed=3).tally.lines[0].score >= 75, (above, below)
 
 
+@pytest.mark.parametrize("name", ["level:strongest", "strong"])
 @pytest.mark.usefixtures("compiled")
-def test_the_strongest_never_loses_at_tictactoe():
+def test_the_strongest_never_loses_at_tictactoe(name):
     """Every line of play of the opponent, with either side."""
     game = load_game("tictactoe")
-    agent = load_agent("level:strongest", game)
+    agent = load_agent(name, game)
 
     def results(state, mine):
         if state.is_terminal():

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ponderosa.core.spec import join_spec, split_spec
 from ponderosa.errors import unknown
 
 NAMES = ("beginner", "easy", "medium", "hard", "strongest")
@@ -17,6 +18,10 @@ USUAL, STRONGEST = "medium", NAMES[-1]
 """Whom people play against on the page, and in the terminal, unless they ask for somebody else."""
 PREFIX = "level:"
 """`level:hard` is the text of a level wherever an agent is asked for."""
+STRONG = "strong"
+"""The agent of the Connect family whose name stands for the strongest agent of any other game."""
+LIMITS = ("seconds", "iterations", "positions")
+"""Settings that say how long to think."""
 
 Ladder = Mapping[str, str]
 """The agents of the levels that a game has, from the weakest."""
@@ -149,6 +154,33 @@ LADDERS: Mapping[str, Ladder] = {
 }
 """The other registered games; in Kuhn poker and rock, paper, scissors no skill shows in who wins."""
 
+SHOWN: Mapping[str, tuple[int, int, int]] = {
+    "tictactoe": (76, 44, 0),
+    "connect4": (23, 1, 0),
+    "gomoku": (21, 0, 3),
+    "connect6": (24, 0, 0),
+    "renju": (10, 0, 0),
+    "go": (8, 0, 0),
+    "hex": (6, 0, 2),
+    "samegame": (12, 0, 0),
+    "2048": (6, 0, 2),
+    "pig": (80, 0, 20),
+    "einstein": (78, 0, 22),
+    "blind_tictactoe": (34, 8, 6),
+    "liars_dice": (36, 0, 4),
+    "goofspiel": (75, 12, 13),
+    "pacman": (46, 23, 6),
+    "othello": (12, 0, 0),
+    "checkers": (39, 1, 0),
+    "breakthrough": (7, 0, 1),
+    "lines_of_action": (8, 0, 0),
+    "chess": (8, 0, 0),
+    "kriegspiel": (9, 7, 0),
+    "backgammon": (19, 0, 1),
+    "kuhn_poker": (24, 0, 24),
+}
+"""What shows that the strongest level is that: games that it won, drew and lost against the level below it."""
+
 JUDGING = "mcts:playout=static,c=0.3,seconds=1"
 ADVISERS = {"chess": JUDGING, "kriegspiel": JUDGING}
 """Who gives advice where random games to the end say little of a position."""
@@ -184,6 +216,26 @@ def level_agent(name: str, game: Any) -> str:
     return next(ladder[higher] for higher in NAMES[NAMES.index(name) :] if higher in ladder)
 
 
+def strong_agent(spec: str, game: Any) -> str:
+    """What `strong`, with its settings, is in a game: itself in the Connect family and Connect Four.
+
+    Elsewhere it is the agent of the strongest level, and thinks for as long as is said, or as that agent usually does.
+    """
+    if _strong_plays(game):
+        return spec
+    kind, settings = split_spec(level_agent(STRONGEST, game))
+    kept = {name: text for name, text in settings.items() if name not in LIMITS}
+    return join_spec(kind, kept | split_spec(spec)[1])
+
+
+def shown(game: Any) -> tuple[int, int, int] | None:
+    """Games that the strongest level won, drew and lost against the one below; None: it was not measured."""
+    ladder = levels(game)
+    if ladder is OWN_GAME:
+        return None
+    return SHOWN.get("gomoku" if ladder is ONE_STONE else "connect6" if ladder is SEVERAL_STONES else game.title())
+
+
 def level_of(agent: str, game: Any) -> str | None:
     """The text of the level that an agent plays at, `level:hard`; None if it is nobody's."""
     return next((PREFIX + name for name, text in levels(game).items() if text == agent), None)
@@ -194,6 +246,13 @@ def adviser(game: Any) -> str:
     if game.title() in ADVISERS and type(game).__module__.startswith("ponderosa.games."):
         return ADVISERS[game.title()]
     return "clever:near=2,seconds=1" if _of_connect(game) else "mcts:seconds=1"
+
+
+def _strong_plays(game: Any) -> bool:
+    """Whether the agent `strong` was made for a game."""
+    from ponderosa.games.connect4 import Connect4
+
+    return isinstance(game, Connect4) or _of_connect(game)
 
 
 def _of_connect(game: Any) -> bool:

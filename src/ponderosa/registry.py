@@ -21,7 +21,7 @@ from ponderosa.core.spec import read_value as read_value
 from ponderosa.core.spec import split_spec as split_spec
 from ponderosa.core.user_files import is_file, module_from, split_name
 from ponderosa.errors import SettingError, UnknownNameError, shortly, unknown
-from ponderosa.levels import PREFIX, level_agent
+from ponderosa.levels import PREFIX, STRONG, level_agent, strong_agent
 
 GAMES = {
     "tictactoe": "ponderosa.games.connect:TicTacToe",
@@ -106,7 +106,7 @@ def game_for_people(spec: str) -> Game:
 
 
 def load_agent(spec: str, game: Any) -> Agent:
-    """The agent that a text names, for a game: `random`, `level:hard`, `rave`, `mcts:seconds=1,c=1.4,choose=secure`.
+    """The agent that a text names, for a game: `strong`, `level:hard`, `rave`, `mcts:seconds=1,c=1.4,choose=secure`.
 
     `./mine.py:Mine` is a class of your own with a method `step(state)` (ponderosa docs add-an-agent).
     `ponderosa agents` lists the names and their settings.
@@ -127,11 +127,13 @@ def known_presets() -> dict[str, str]:
 
 
 def written_out(spec: str, game: Any = None) -> str:
-    """An agent's text in which a preset, or a level of the game, is replaced by what it stands for."""
+    """An agent's text in which a preset, a level of the game, or `strong` there, is replaced by what it stands for."""
     if spec.startswith(PREFIX):
         if game is None:
             raise SettingError(f"who plays at {spec} depends on the game, and none is said here; name the agent itself")
         spec = level_agent(spec, load_game(game) if isinstance(game, str) else game)
+    elif game is not None and split_spec(spec)[0] == STRONG:
+        spec = strong_agent(spec, load_game(game) if isinstance(game, str) else game)
     return presets.written_out(spec, AGENTS)
 
 

@@ -126,6 +126,29 @@ def test_agents_lists_every_agent_and_every_policy(ponderosa: Run) -> None:
     assert "epsilon=0.1" in out
 
 
+def test_agents_says_who_is_the_strongest_in_each_game_and_what_shows_it(ponderosa: Run) -> None:
+    rows = json.loads(ponderosa("agents", "--json").out)["strongest"]
+    assert [row["game"] for row in rows] == list(GAMES)
+    hex_row = next(row for row in rows if row["game"] == "hex")
+    assert hex_row["strong"] == "mcts:select=rave,playout=informed"
+    assert hex_row["agent"].startswith(hex_row["strong"]) and hex_row["against"] == "level:hard"
+    assert json.loads(ponderosa("agents", "hex", "--json").out) == hex_row
+    table = ponderosa("agents").out
+    assert "The strongest agent of each game" in table
+    assert all(row["game"] in table for row in rows)
+    told = ponderosa("agents", "othello").out
+    assert "othello is minimax" in told and "level:hard" in told and "strong, which is minimax there" in told
+    assert "was not measured" in ponderosa("agents", "rps").out
+    assert "unknown game 'tictacto'" in ponderosa("agents", "tictacto").err
+
+
+def test_agents_says_what_is_strong_in_a_game_of_ones_own(ponderosa: Run, tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text("from ponderosa.games.pig import Pig\nclass Mine(Pig):\n    pass\n")
+    told = ponderosa("agents", f"{file}:Mine").out
+    assert "was not measured" in told and "which is mcts there" in told
+
+
 def test_agents_lists_presets_and_one_s_own(ponderosa: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "own.toml"
     file.write_text('[presets]\nmine = "rave:k=9"\n')

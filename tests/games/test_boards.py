@@ -313,7 +313,7 @@ class Mine(Connect):
 
 @pytest.mark.parametrize(
     "agent",
-    ["slow", "medium", "fast", "clever", "lazy", "voting", "strong", "minimax", "perfect", "scripted", "engine:cmd=sh"],
+    ["slow", "medium", "fast", "clever", "lazy", "voting", "minimax", "perfect", "scripted", "engine:cmd=sh"],
 )
 def test_agents_for_two_players_say_so(agent):
     with pytest.raises(PonderosaError, match=r"two players|tictactoe with three rows"):

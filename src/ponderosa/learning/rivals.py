@@ -1,4 +1,4 @@
-"""Rungs of the ladder that are no plain searches: `strong` and `perfect`, where they play. Start at rivals_of.
+"""Rungs of the ladder that are no plain searches: `strong` and `perfect`, on their own games. Start at rivals_of.
 
 The games of a pairing are played move by move together: the network searches for all of them in one forest, the rival
 thinks about one after the other.
@@ -19,7 +19,7 @@ from ponderosa.core.rng import seed_of
 from ponderosa.core.state import State
 from ponderosa.errors import GameError
 from ponderosa.forest.forest import Forest
-from ponderosa.registry import load_agent
+from ponderosa.registry import load_agent, written_out
 
 STRONG, PERFECT = "strong:iterations=5000", "perfect"
 SOLVED_WITHIN = 1_000_000
@@ -30,7 +30,7 @@ def rivals_of(game: Game) -> list[str]:
     """The agents that a network of this game is measured against, beside searches."""
     if game.players != 2:
         return []
-    found = [STRONG] if _plays(STRONG, game) else []
+    found = [STRONG] if written_out(STRONG, game) == STRONG and _plays(STRONG, game) else []
     if _plays(f"{PERFECT}:positions={SOLVED_WITHIN}", game):
         found.append(PERFECT)
     return found

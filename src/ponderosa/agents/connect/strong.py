@@ -46,12 +46,13 @@ TELLING = 20_000
 
 
 class Strong(Agent):
-    """Wins by threats; else alpha-beta over the shapes on the board, for one stone a turn or two; plays connect4 too.
+    """The strongest agent of every game: threats and alpha-beta over shapes; elsewhere who plays at level:strongest.
 
-    If the opponent threatens to win by threats, only moves that disturb that win are considered, and for a move that is
-    chosen a refutation by threats is looked for, early enough to choose another. Boards with lines too long for tables
-    of shapes, and all settings of a tree search (c, parallel, ...), are for the tree of agents/connect/strong_tree.py:
-    `Strong.for_game` finds out which agent it takes.
+    It wins by threats; else alpha-beta looks at the shapes on the board, for one stone a turn or two. If the opponent
+    threatens to win by threats, only moves that disturb that win are considered, and for a move that is chosen a
+    refutation by threats is looked for, early enough to choose another. Boards with lines too long for tables of
+    shapes, and all settings of a tree search (c, parallel, ...), are for the tree of agents/connect/strong_tree.py:
+    `Strong.for_game` finds out which agent it takes. For games outside the family, registry.written_out does.
     """
 
     default_seconds = 1.0

@@ -33,7 +33,7 @@ def engine(
         typer.Option(
             metavar="AGENT",
             help="Who thinks; the other program says how long.",
-            show_default="strong for five in a row, others by game: ponderosa docs programs",
+            show_default="strong; in chess minimax",
         ),
     ] = None,
     game: Annotated[

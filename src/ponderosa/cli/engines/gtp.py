@@ -14,14 +14,8 @@ from ponderosa.protocols.thought import Thought
 from ponderosa.registry import load_game
 
 USUAL_GAME = "go"
-USUAL_AGENTS = {
-    "go": "rave_informed",
-    "othello": "minimax",
-    "hex": "rave_informed",
-    "gomoku": "strong",
-    "connect6": "strong",
-}
-"""Who thinks about a game unless it is said: as long as the controller allows, or a second."""
+USUAL_AGENT = "strong"
+"""Who thinks unless it is said: the best there is in each game, for as long as the controller allows, or a second."""
 
 
 def serve(agent: str | None, game: str | None) -> None:
@@ -39,8 +33,8 @@ class GamesThinker:
     """The agent for the game that was asked for last."""
 
     def __init__(self, agent: str | None) -> None:
-        """The same agent for every game, or each game's usual one."""
-        self._thinkers = {name: ProtocolThinker(agent or USUAL_AGENTS[name]) for name in GTP_GAMES}
+        """The same agent's text for every game; by default the one that is the strongest in each."""
+        self._thinkers = {name: ProtocolThinker(agent or USUAL_AGENT) for name in GTP_GAMES}
         self._now: ProtocolThinker | None = None
 
     def new_state(self, spec: str, known: GtpGame) -> State:

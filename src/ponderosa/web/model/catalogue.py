@@ -149,9 +149,9 @@ class Catalogue:
             raise unknown("game", kind, self.game_names)
         return game_class(kind)
 
-    def check_agent(self, spec: str) -> str:
-        """The same text, its preset written out, if it names an agent that may be asked for here."""
-        spec = written_out(checked_text("agent", spec))
+    def check_agent(self, spec: str, game: Game | None = None) -> str:
+        """The same text, its preset written out, if it names an agent that may be asked for here, for a game."""
+        spec = written_out(checked_text("agent", spec), game)
         kind = split_spec(spec)[0]
         if self._is_own(spec):
             return spec
@@ -189,7 +189,7 @@ class Catalogue:
         if is_known(text):
             spec = adviser(game) if text == ADVISER else level_agent(text, game)
         else:
-            spec = self.check_agent(text)
+            spec = self.check_agent(text, game)
             if spec not in self.own_agents:
                 check_settings(spec, game)
         return spec if seconds is None or not takes(spec, "seconds") else with_seconds(spec, seconds)
