@@ -18,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import ponderosa
 from ponderosa import policies
+from ponderosa.core.field_texts import HEADING
 from ponderosa.mcts.policies.registry import NAMED
 
 ROOT = Path(__file__).parent.parent
@@ -92,6 +93,19 @@ def lead_into_the_site(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = source[0].replace("](../CONTRIBUTING.md)", "](contributing.md)")
 
 
+def leave_fields_out(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+    """The fields in a class's help follow here one by one anyway."""
+    if what == "class" and HEADING in lines:
+        del lines[lines.index(HEADING) :]
+
+
+def show_examples_as_code(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+    """What a docstring indents after an empty line is code."""
+    for place in reversed(range(2, len(lines))):
+        if lines[place].startswith("    ") and not lines[place - 1] and not lines[place - 2].startswith("    "):
+            lines[place:place] = ["::", ""]
+
+
 def check(app: Sphinx, error: Exception | None) -> None:
     """Nothing public is missing in the reference."""
     missing = sorted(public() - documented)
@@ -103,4 +117,6 @@ def setup(app: Sphinx) -> None:
     """What Sphinx calls first."""
     app.add_directive("names", PublicNames)
     app.connect("source-read", lead_into_the_site)
+    app.connect("autodoc-process-docstring", leave_fields_out)
+    app.connect("autodoc-process-docstring", show_examples_as_code)
     app.connect("build-finished", check)

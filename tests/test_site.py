@@ -54,6 +54,27 @@ def test_help_of_every_public_name_is_worth_reading():
                 assert inspect.getdoc(getattr(kind, name)), f"{kind.__name__}.{name}"
 
 
+def test_help_of_a_class_tells_of_its_fields():
+    classes = [getattr(ponderosa, name) for name in ponderosa.__all__]
+    classes += [value for name, value in vars(policies).items() if not name.startswith("_")]
+    told, silent = 0, []
+    for kind in {value for value in classes if inspect.isclass(value)} - {policies.Policies}:
+        text = inspect.getdoc(kind) or ""
+        for field in vars(kind).get("__annotations__", {}):
+            if re.search(rf"^{field}: .*\n    \S", text, re.MULTILINE):
+                told += 1
+            elif not field.startswith("_"):
+                silent.append(f"{kind.__name__}.{field}")
+    assert told > 100 and silent == []
+
+
+def test_signatures_in_help_show_no_nameless_functions():
+    for name in ponderosa.__all__:
+        value = getattr(ponderosa, name)
+        if inspect.isfunction(value):
+            assert "<lambda>" not in str(inspect.signature(value)), name
+
+
 def test_every_page_is_in_the_table_of_contents():
     listed = set(re.findall(r"^([a-z-]+)$", (DOCS / "index.md").read_text(), re.MULTILINE))
     pages = {path.stem for path in [*DOCS.glob("*.md"), *DOCS.glob("*.ipynb")]} - {"index"}

@@ -19,7 +19,7 @@ MISTAKES = {
     "UnknownFieldIsSet": "the state has no field 'heap'",
     "HelperOfUnknownField": "in heap_of",
     "HelperOfWrongTypes": "in described",
-    "HelperThatFormats": "in formatted: format spec in f-strings not supported",
+    "HelperThatFormats": "in formatted: formatting in f-strings is not supported",
     "HelperThatAsks": "in asked_for: Untyped global name 'input'",
     "HelperWithTooLittle": "missing 1 required positional argument: 'other'",
     "UnknownFunction": "name 'is_empty' is not defined",

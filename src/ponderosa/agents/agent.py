@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import SettingError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class HasStep(Protocol):
         """The action to play in a state that is not over."""
 
 
+@with_field_texts
 class Agent:
     """A player: it is made with a game, and `step(state)` chooses an action. It never changes the state it is shown.
 

@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from ponderosa.arena.event import TIMEOUT, TOLERANCE, check_limits
 from ponderosa.arena.openings import NONE
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.numbers import is_number
 from ponderosa.errors import SettingError
 
@@ -37,6 +38,7 @@ class AnyConditions(GameConditions, total=False):
     count_repeats: bool
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Conditions:
     """What holds for every game of an event, where the games run, and which of them count."""

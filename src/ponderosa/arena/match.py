@@ -31,6 +31,7 @@ from ponderosa.arena.results.tally import Tally
 from ponderosa.arena.running.live import AgentLike, Player
 from ponderosa.arena.running.play import Ledger, Venue, play_missing
 from ponderosa.arena.schedule import fixtures
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import is_number
 from ponderosa.errors import SettingError
@@ -49,6 +50,7 @@ SprtLike = tuple[float, float] | str | Sprt
 """A sequential test as people give it: (0, 10), "0,10", or the test itself."""
 
 
+@with_field_texts
 @dataclass(frozen=True, repr=False)
 class MatchResult(EventResult):
     """What a match has shown."""
@@ -107,7 +109,11 @@ def match(
     conditions: Conditions | None = None,
     **keywords: Unpack[AnyConditions],
 ) -> MatchResult:
-    """Let two agents play; `out` keeps the games in a file, and the same call goes on with what is missing there.
+    """Let two agents play, in pairs of games with seats swapped, and say who is stronger.
+
+    `games` are 100, if nothing is said. `sprt`, (0, 10) or "0,10", plays until a sequential test decides between two
+    differences in Elo. `out` keeps the games in a file, and the same call goes on with what is missing there. `watch`
+    is called with how far it is. `print(match(...))` shows the table of `ponderosa match`.
 
     Agents are texts, or classes and objects with a method `step`; a Game and such agents play in this process. The
     fields of Conditions are given as keywords, `match(..., seed=3, openings="random:2")`, or whole as `conditions`.

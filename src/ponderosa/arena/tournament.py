@@ -31,6 +31,7 @@ from ponderosa.arena.results.tally import Tally
 from ponderosa.arena.running.live import AgentLike, Player
 from ponderosa.arena.running.play import Ledger, Venue, play_missing
 from ponderosa.arena.schedule import Fixture, climb, fixtures, games_a_round, ladder_round
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import is_number
 from ponderosa.errors import SettingError
@@ -42,6 +43,7 @@ GAMES = 20
 """How many games a pairing has by default."""
 
 
+@with_field_texts
 @dataclass(frozen=True, repr=False)
 class TournamentResult(EventResult):
     """The standings of a tournament."""
@@ -105,7 +107,11 @@ def tournament(
     conditions: Conditions | None = None,
     **keywords: Unpack[AnyConditions],
 ) -> TournamentResult:
-    """Let agents play each other; `games` are those of a pairing, or of a step in a ladder.
+    """Let agents play each other, and say how strong each is; `print(tournament(...))` shows the standings.
+
+    `kind` is "round robin" (each against each), "gauntlet" (the first against each) or "ladder", of so many `rounds`.
+    `games` are those of a pairing, or of a step in a ladder; `names` are what agents are called in tables. `out` keeps
+    the games in a file, and the same call goes on with what is missing there. `watch` is called with how far it is.
 
     The fields of Conditions are given as keywords, `tournament(..., seed=3)`, or whole as `conditions`.
     """

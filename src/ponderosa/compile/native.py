@@ -379,6 +379,14 @@ def _lines(function: Any) -> range:
     return range(function.__code__.co_firstlineno, max(known, default=function.__code__.co_firstlineno) + 1)
 
 
+UNSUPPORTED = (
+    (re.compile(r"format spec in f-strings.*|Use of unsupported opcode \((FORMAT\w+|CONVERT_VALUE)\) found.*"),
+     "formatting in f-strings is not supported"),
+    (re.compile(r"Use of unsupported opcode \((\w+)\) found.*"), r"what this line does (\1) is not supported"),
+)  # fmt: skip
+"""How Numba names what it does not know, which differs with Python's version, and what people are told."""
+
+
 def _reason(text: str) -> str:
     """The sentence of Numba's message that says what is wrong."""
     noise = re.compile(r"^(Failed in|During:|File |Rejected|There are \d+|Of which|Overload|Note|Raised from|- |>+ )")
@@ -386,6 +394,8 @@ def _reason(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip() and not noise.match(line.strip())]
     lines = [line for line in lines if not line.startswith(("def ", "^", "<source"))]
     best = next((line for line in lines if telling.search(line)), lines[0] if lines else text)
+    for said, in_words in UNSUPPORTED:
+        best = said.sub(in_words, best)
     return re.sub(r"\. Raised from .*", "", best).rstrip(".:")
 
 

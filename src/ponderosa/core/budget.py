@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import SettingError, shortly
 
 MOST_SECONDS = 86_400.0
@@ -12,6 +13,7 @@ MOST_COUNTED = 10**12
 """More iterations, positions or nodes than any search gets to."""
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Budget:
     """Limits of one search, or of one move: whichever is reached first ends it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Self
 
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import SettingError
 
 BOARDS = ("squares", "chequered", "crossings", "hexagons")
@@ -14,6 +15,7 @@ COLOUR = re.compile(r"#[0-9a-fA-F]{3}(?:[0-9a-fA-F]{3})?|[a-z]{3,20}")
 """A colour as CSS writes it: `#fd0`, `#ffdd00`, `gold`."""
 
 
+@with_field_texts
 class Cell(str):
     """The text of a cell, and how a picture shows it: `Cell("X", stone="black")`, `Cell("512", fill="#edc22e")`.
 

@@ -15,6 +15,7 @@ import numpy as np
 from ponderosa.compile.enabled import Speed
 from ponderosa.compile.marks import inlined
 from ponderosa.core.checks.forms import check_dtype, check_rules, check_shape
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.notation import place_of_name, refused
 from ponderosa.core.once import once
 from ponderosa.core.references import portable
@@ -61,18 +62,33 @@ NEEDED_RULES = {
 
 
 class rule(staticmethod):  # type: ignore[type-arg]  # noqa: N801  a decorator reads as a word
-    """Marks a rule: a pure function of the state record `s`, without self; compiled when the game has a dtype."""
+    """Marks a rule: a pure function of the state record `s`, without self; compiled when the game has a dtype.
+
+        @rule
+        def legal_actions(s):
+            for take in range(1, min(3, s.stones) + 1):
+                yield take
+
+    A game has the rules `current_player(s)`, `legal_actions(s)`, `apply_action(s, a)`, `is_terminal(s)`, `returns(s)`.
+    Those that make it faster or stronger, and those for dice, hidden things and choices at once, are on the pages
+    `ponderosa docs add-a-game` and `ponderosa docs classes-of-games`.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         function.authored = True  # type: ignore[attr-defined]
         super().__init__(inlined(function))
 
 
+@with_field_texts
 class Game:
     """The rules of a game and its facts; a state of it is made by new_initial_state().
 
     With a `dtype`, a state is one record of it and the rules run as machine code. Without, a state is any object that
     `setup` fills with attributes, and the rules run as plain Python.
+
+    An author writes the five rules `current_player`, `legal_actions`, `apply_action`, `is_terminal` and `returns`, each
+    with @rule, and `setup`; everything else has a default. `ponderosa new my_game` writes one that runs, and
+    `ponderosa docs add-a-game` explains it.
     """
 
     name: ClassVar[str] = ""

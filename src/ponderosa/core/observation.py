@@ -40,7 +40,11 @@ def cube_of(game: Game) -> tuple[int, int, int]:
 
 
 def observed(game: Game, records: npt.NDArray[Any]) -> Seen:
-    """What is seen of each of some states, given as an array of records of the game's dtype."""
+    """What a network sees of states, which are an array of records of the game's dtype; a row of numbers for each.
+
+    That is what the game's rule `observe` fills in, and without it all of its fields:
+    `observed(game, np.array([state.record]))[0]`.
+    """
     shape = shape_of(game)
     if not isinstance(records, np.ndarray) or records.dtype != game.dtype or records.ndim != 1:
         raise SettingError(f"records are an array of the dtype of {game.title()}, with one dimension")

@@ -16,6 +16,7 @@ from ponderosa.compile.record_view import PlainRecord
 from ponderosa.core.checks.forms import check_dtype
 from ponderosa.core.checks.promises import wrong_returns
 from ponderosa.core.checks.rehearsal import raised
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.game import Action, Game
 from ponderosa.core.notation import named_action, read_action
 from ponderosa.core.rng import Rng, new_rng
@@ -23,6 +24,7 @@ from ponderosa.core.turns import CHANCE, SIMULTANEOUS, TERMINAL
 from ponderosa.errors import GameError, IllegalActionError, PonderosaError, SettingError
 
 
+@with_field_texts
 class State(ABC):
     """A position, and the actions that led to it; or what one player sees of it.
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ponderosa.core.dice import roll_on
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import check_seed
@@ -28,6 +29,7 @@ ATTEMPTS = 1000
 """How often a random opening is drawn again that ends the game."""
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class GamesPlayed:
     """Games that were played, a row each."""
@@ -71,7 +73,7 @@ def play_many(
     seed: int = 0,
     device: str = "auto",
     cores: int | None = None,
-    tell: Tell = lambda over: None,
+    tell: Tell | None = None,
 ) -> GamesPlayed:
     """Let searches play many games at once, and give the results as arrays.
 
@@ -87,7 +89,9 @@ def play_many(
     if len(agents) < game.players:
         raise SettingError(f"{game.title()} is for {game.players}: give as many agents, or more")
     start = time.perf_counter()
-    played = Lockstep(game, agents, device, cores).play(_tables(game, games, len(agents), openings, seed), tell)
+    played = Lockstep(game, agents, device, cores).play(
+        _tables(game, games, len(agents), openings, seed), tell or (lambda over: None)
+    )
     return GamesPlayed(
         seats=played.tables.seats,
         returns=played.returns,

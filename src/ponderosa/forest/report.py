@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ponderosa.core.bounds import is_settled, lower_bound
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import check_seed
 
@@ -17,6 +18,7 @@ UNKNOWN = np.nan
 Number = TypeVar("Number", bound=np.generic)
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class ForestReport:
     """What was found at the roots, a row for each tree.

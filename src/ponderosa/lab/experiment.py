@@ -32,6 +32,7 @@ from ponderosa.arena.planned import Progress, Watch
 from ponderosa.arena.running.live import AgentLike
 from ponderosa.arena.running.venues import cores
 from ponderosa.arena.tournament import TournamentResult, tournament
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.game import Game
 from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.lab.extra import check_extra
@@ -82,12 +83,25 @@ class TournamentKeywords(WorkKeywords, total=False):
     names: Sequence[str]
 
 
+@with_field_texts
 class Experiment:
-    """A question that a run answers; subclasses say what, and how."""
+    """A question that a run answers, in a report with tables and figures; subclasses say what, and how.
+
+        class Mine(Experiment):
+            name, title = "mine", "My question"
+            question = "Do two rollouts beat one?"
+
+            def run(self, work):
+                match = work.match("tictactoe", "mcts:iterations=20,rollouts=2", "mcts:iterations=20", games=100)
+                return Findings(f"They score {match.elo.score:.0%}.")
+
+    `ponderosa lab run ./mine.py:Mine` runs it; `work` has ways to measure that lose nothing when they are stopped.
+    """
 
     name: str
     """What people type: small letters, digits and -."""
     title: str
+    """What stands above the report."""
     question: str
     """What is asked, and how it is measured; what differs from scale to scale, Findings tell."""
     original: str = ""
@@ -100,6 +114,7 @@ class Experiment:
         raise NotImplementedError
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Work:
     """What a run is given: its scale and seed, and ways to measure that lose nothing when it is stopped."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
 from ponderosa.errors import GameError, SettingError, unknown
@@ -37,6 +38,7 @@ MINUTES = 10.0
 DEVICES = ("cpu", "cuda")
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Learned:
     """What a run of learning has come to."""
@@ -60,16 +62,17 @@ def learn(
     *,
     device: str = "cpu",
     out: str | Path | None = None,
-    watch: Watch = lambda now: None,
+    watch: Watch | None = None,
     settings: LearnSettings | None = None,
     cluster: str | None = None,
     **more: Any,
 ) -> Learned:
-    """Learn a game by self-play, until there are so many minutes or games of it; ten minutes by default.
+    """Train a network for a game by self-play, for so many minutes or games of it; for ten minutes, if nothing is said.
 
     `out` is a folder, begun anew or gone on with: minutes and games are those of all runs together. Settings are the
     fields of LearnSettings: `learn("connect4", minutes=20, simulations=64)`. On a `cluster`, local:N or tcp://HOST:PORT,
-    each of its threads plays at so many tables, and training and gates are here.
+    each of its threads plays at so many tables, and training and gates are here. `watch` is called with how far it is.
+    The agent `net:file=...`, with the file that `learn(...).network` names, plays with what was learned.
     """
     rules = load_game(game) if isinstance(game, str) else game
     given, plan = LearnSettings.of(settings, more), _plan(minutes, games)
@@ -81,7 +84,11 @@ def learn(
             groups = _groups(folder, cluster)
             with contextlib.ExitStack() as stack:
                 players = None if cluster is None else stack.enter_context(on_cluster(cluster, groups))
-                return _learned(Run(rules, given, whole, device, folder, watch, players=players), plan)
+                return _learned(Run(rules, given, whole, device, folder, watch or _unwatched, players=players), plan)
+
+
+def _unwatched(now: Any) -> None:
+    """Nobody looks."""
 
 
 def check_game_fits(game: Game, device: str) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ponderosa.core.dice import roll_on
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
 from ponderosa.core.observation import shape_of
@@ -24,6 +25,7 @@ LARGE = 128
 """From so many cells on, a board wants the larger network on a card."""
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class LearnSettings:
     """What decides how a network learns; None: as the game and the device ask for."""

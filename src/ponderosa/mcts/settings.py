@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import SettingError
 from ponderosa.mcts.policies.base import Policies, Policy
 
@@ -26,6 +27,7 @@ Evaluate = Callable[[Any], tuple[Any, Any]]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+@with_field_texts
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings:
     """How a search is done, beside its game and its budget.

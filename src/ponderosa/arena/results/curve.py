@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ponderosa.arena.results.statistics import share_interval
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import PonderosaError
 
 BLOCKS = 20
@@ -36,6 +37,7 @@ class Lesson:
     plies: int
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class CurvePoint:
     """What a stretch of games against one opponent has come to."""
@@ -56,6 +58,7 @@ class CurvePoint:
     """The upper end."""
 
 
+@with_field_texts
 @dataclass
 class Curve:
     """All games of a training, in their order, and the conditions that they were played under."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.results.tally import Tally
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import PonderosaError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 FRAMES = ("pandas", "polars")
 
 
+@with_field_texts
 @dataclass(frozen=True, repr=False)
 class EventResult:
     """The counts of a match or tournament; it shows itself as text, also in a notebook."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import SettingError
 from ponderosa.lab.extra import need
 from ponderosa.lab.reports.folder import check_name, put_bytes
@@ -45,6 +46,7 @@ LEAST_GAP = 0.08
 """Ticks nearer than this share of an axis would write over each other."""
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Axis:
     """What an axis shows."""
@@ -63,6 +65,7 @@ class Axis:
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Series:
     """Points with one meaning, in order; `low` and `high` are the ends of their intervals."""
@@ -86,6 +89,7 @@ class Series:
         return cls(label, [at for at, _ in known], y, low, high, published)
 
 
+@with_field_texts
 @dataclass(frozen=True, repr=False)
 class Chart:
     """A figure of several series over one axis."""
@@ -130,6 +134,7 @@ class Chart:
         return as_svg(self)
 
 
+@with_field_texts
 @dataclass(frozen=True, repr=False)
 class Grid:
     """A figure of one number for every row and column, written in its cell too."""

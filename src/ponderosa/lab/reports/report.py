@@ -17,6 +17,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import SettingError
 from ponderosa.lab.reports.figures import Figure, as_svg, write_figure
 from ponderosa.lab.reports.folder import put_text
@@ -33,6 +34,7 @@ SAID = {
 """What is said of one claim, and of several, where others have another verdict."""
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Claim:
     """One thing that the original found, and what we found of it."""
@@ -49,6 +51,7 @@ class Claim:
             raise SettingError(f"a verdict is one of {', '.join(VERDICTS)}, not {self.verdict!r}")
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Findings:
     """What an experiment has come to."""

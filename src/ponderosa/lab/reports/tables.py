@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import SettingError
 from ponderosa.lab.extra import need
 from ponderosa.lab.reports.folder import check_name, put_bytes
@@ -21,6 +22,7 @@ SPECIAL = "\\`*[]<>|"
 """What Markdown would read as more than a letter."""
 
 
+@with_field_texts
 @dataclass(frozen=True, repr=False)
 class Table:
     """Rows of numbers, texts and gaps (None); the data keep every digit, people are shown three."""

@@ -19,6 +19,7 @@ from ponderosa.arena.results.statistics import Clusters, Estimate, Z, score_of
 from ponderosa.arena.results.store import Outcome
 from ponderosa.arena.running.live import game_text
 from ponderosa.arena.tournament import TournamentResult, tournament
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.game import Game
 from ponderosa.errors import SettingError
 from ponderosa.lab.reports.folder import FOLDER
@@ -35,6 +36,7 @@ GAMES = "games.db"
 """The arena's file in a report's folder."""
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Mean:
     """A mean over games, as a score from 0 to 1 or a time, with an interval of 95 %."""
@@ -58,6 +60,7 @@ class Mean:
         return cls(estimate.games, estimate.score, score_of(estimate.low), score_of(estimate.high))
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class SweepPoint:
     """One combination of settings and what it reached."""
@@ -90,6 +93,7 @@ def name_of(settings: Mapping[str, str]) -> str:
     return ", ".join(f"{key}={value}" for key, value in settings.items())
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class SweepResult:
     """What a sweep has shown."""

@@ -21,6 +21,7 @@ from ponderosa.arena.event import TOLERANCE, file_hashes
 from ponderosa.arena.match import MatchResult
 from ponderosa.arena.planned import rules_of
 from ponderosa.arena.running.live import game_text
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.game import Game
 from ponderosa.errors import SettingError
 from ponderosa.lab.extra import need
@@ -98,6 +99,7 @@ class Plan:
         return Path(FOLDER) / f"tune-{slug(self.game)}-{self.key[:8]}" if out is None else Path(out).expanduser()
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Trial:
     """A setting that was tried."""
@@ -112,6 +114,7 @@ class Trial:
     pruned: bool
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class TuneResult:
     """What a tuning has found."""

@@ -35,7 +35,14 @@ ASKED = PlayoutPolicy(lambda game, state, spare, actions, params, rng, values: 0
 
 
 def sees_planes(evaluator: Evaluate) -> Evaluate:
-    """Say of an evaluator that it is handed what the game's `observe` fills in, and not records."""
+    """Say of an evaluator that it is handed what the game's `observe` fills in, and not records.
+
+        @sees_planes
+        def judge(planes):  # (positions, rows, columns, planes)
+            return priors, values
+
+    `ponderosa docs evaluators` shows some.
+    """
     evaluator.sees = "planes"  # type: ignore[attr-defined]
     return evaluator
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.rng import Rng
 from ponderosa.core.spec import read_settings, split_spec
 from ponderosa.errors import SettingError, unknown
@@ -50,9 +51,14 @@ LEARN = ("nodes", "path", "parents", "depth", "values", "moves", "params")
 STUDY = ("params", "values", "moves")
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Policy:
-    """One way to do one phase: one of SelectPolicy, ExpandPolicy, PlayoutPolicy, BackupPolicy and ChoosePolicy."""
+    """One way to do one phase: one of SelectPolicy, ExpandPolicy, PlayoutPolicy, BackupPolicy and ChoosePolicy.
+
+    It is a function with its numbers: `SelectPolicy(mine, params=(1.4,))`, for `Search(game, select=...)`. A function
+    alone will do where it needs no more. `ponderosa docs add-a-phase` writes one of each.
+    """
 
     phase: ClassVar[str] = ""
     """select, expand, playout, backup or choose."""
@@ -105,9 +111,15 @@ class Policy:
         return f"{self.name or self.function.__name__}({words})"
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class SelectPolicy(Policy):
-    """Which child to descend into."""
+    """Which child to descend into: a function `(nodes, parent, params, rng) -> child`.
+
+    `nodes[child]["visits"]` is a field of a node, `nodes[child]["value"]` the sum of its results for the player who
+    moved into it; `nodes[parent]["count"]` children begin at `nodes[parent]["first"]`. Policies that are ready are in
+    `ponderosa.policies.select`.
+    """
 
     phase: ClassVar[str] = "select"
     arguments: ClassVar[tuple[str, ...]] = ("nodes", "parent", "params", "rng")
@@ -147,9 +159,13 @@ class SelectPolicy(Policy):
             self._check_function("learn", self.learn, LEARN)
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class ExpandPolicy(Policy):
-    """How many children to add to a node."""
+    """How many children to add to a node: a function `(nodes, node, params) -> number`.
+
+    Policies that are ready are in `ponderosa.policies.expand`.
+    """
 
     phase: ClassVar[str] = "expand"
     arguments: ClassVar[tuple[str, ...]] = ("nodes", "node", "params")
@@ -159,9 +175,15 @@ class ExpandPolicy(Policy):
     """Whether children come in the order of their priors, where there are any."""
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class PlayoutPolicy(Policy):
-    """From a leaf to a result."""
+    """From a leaf to a result: a function `(game, state, spare, actions, params, rng, values) -> plies`.
+
+    It plays the state to its end by the game's rules, fills in `values`, each player's result from 0 to 1, and returns
+    how many moves that took. `spare` is room for another state, `actions` for a list of actions. Policies that are
+    ready are in `ponderosa.policies.playout`.
+    """
 
     phase: ClassVar[str] = "playout"
     arguments: ClassVar[tuple[str, ...]] = ("game", "state", "spare", "actions", "params", "rng", "values")
@@ -191,9 +213,14 @@ class PlayoutPolicy(Policy):
             self._check_function("learn", self.learn, STUDY)
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class BackupPolicy(Policy):
-    """Backing a result up the visited path."""
+    """Backing a result up the visited path: a function `(nodes, path, depth, values, plies, params)`.
+
+    It adds a visit to each node from `path[0]` to `path[depth]`, and to its value what its mover got:
+    `values[nodes[path[i]]["mover"]]`. Policies that are ready are in `ponderosa.policies.backup`.
+    """
 
     phase: ClassVar[str] = "backup"
     arguments: ClassVar[tuple[str, ...]] = ("nodes", "path", "depth", "values", "plies", "params")
@@ -209,9 +236,13 @@ class BackupPolicy(Policy):
     """Whether it takes what one player loses for what the other wins: for two players."""
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class ChoosePolicy(Policy):
-    """The move to play, once the search is over."""
+    """The move to play, once the search is over: a function `(nodes, parent, params) -> child`, -1 to search on.
+
+    Policies that are ready are in `ponderosa.policies.choose`.
+    """
 
     phase: ClassVar[str] = "choose"
     arguments: ClassVar[tuple[str, ...]] = ("nodes", "parent", "params")
@@ -234,9 +265,10 @@ PHASES: dict[str, type[Policy]] = {
 }
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class Policies:
-    """A policy for each phase."""
+    """A policy for each phase, as `search.policies` has them."""
 
     select: SelectPolicy
     expand: ExpandPolicy

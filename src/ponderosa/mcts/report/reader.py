@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from ponderosa.core.bounds import PROVEN_NAMES, for_opponent, is_settled
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.core.numbers import check_number
 from ponderosa.core.state import State
 from ponderosa.core.turns import CHANCE
@@ -26,6 +27,7 @@ Path = tuple[int, ...]
 """The numbers of the actions from the root to a node."""
 
 
+@with_field_texts
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeNode:
     """One node of a tree: its numbers as they were when it was read; its children are read when they are asked for."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import SettingError
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from ponderosa.mcts.report.search_tree import SearchTree
 
 
+@with_field_texts
 @dataclass(frozen=True)
 class ActionReport:
     """What the search knows of one action at the root."""
@@ -45,6 +47,7 @@ class ActionReport:
     nobody has counted them."""
 
 
+@with_field_texts
 @dataclass(frozen=True, repr=False)
 class Report:
     """The answer of a search, and how it came about.

@@ -26,9 +26,11 @@ ITERATIONS = 3
 
 
 def gumbel(m: int = 16, c_visit: float = 50.0, c_scale: float = 1.0) -> SelectPolicy:
-    """Sequential halving among m actions at the root: draw + ln prior + sigma(value), as in the file's head.
+    """Sequential halving among m actions at the root, by draw + ln prior + sigma(value). (Danihelka et al. 2022.)
 
-    sigma(value) = (c_visit + most visits of an action) * c_scale * value. It needs `iterations`, and spends them all.
+    The draw is from the Gumbel distribution, sigma(value) = (c_visit + most visits of an action) * c_scale * value. The
+    m best are tried equally often, then the better half of them, until two are left. It needs `iterations`, and spends
+    them all.
     """
     check_number("m", m, 1, whole=True)
     settings = {"m": m} | checked_scale(c_visit, c_scale)
