@@ -4,20 +4,20 @@
     python benchmarks/connect4_openings.py --plies 8 --sample 50 --results sample8.csv      # how long all would take
 
 What is solved is appended to the results, line by line: after any end, the same command goes on where it was. When all
-is solved, `--ship` writes the table. Each job has a table of the solver of its own, and solves positions that resemble
-each other one after the other.
+is solved, `--ship` writes the table. Each job is a thread; all share one table of the solver, whose entries are written
+at once and hold their key.
 """
 
 from __future__ import annotations
 
 import argparse
-import functools
+import queue
 import random
 import re
-import signal
 import sys
+import threading
 import time
-from multiprocessing import get_context
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -30,9 +30,6 @@ from ponderosa.connect.connect4_solver import MIRRORED_STONES, Board, new_table
 TABLE_LENGTH = 2**26 + 15
 LINE = re.compile(r"(\d+),(-?\d+),(\d+\.\d{3})")
 """A result: the position's key, its worth, and how many seconds it took."""
-TOGETHER = 8
-"""So many positions that resemble each other are one task, where several processes share them."""
-_table: Ints = new_table(1)
 
 
 def main() -> None:
@@ -41,7 +38,7 @@ def main() -> None:
     parser.add_argument(
         "--plies", type=int, default=8, choices=stones, metavar="N", help="stones on the board, 1 to 14"
     )
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--jobs", type=int, default=1, help="threads")
     parser.add_argument("--results", type=Path, required=True, help="the file of what is solved")
     parser.add_argument("--sample", type=int, help="only so many of the positions, drawn at random")
     parser.add_argument("--ship", type=Path, nargs="?", const=SHIPPED, help="write the table; alone: the package's")
@@ -73,20 +70,29 @@ def main() -> None:
 
 def solve(board: Board, todo: list[int], jobs: int, results: Path) -> None:
     """Solve positions, and write each down."""
-    size = 1 if jobs == 1 else TOGETHER
-    tasks = [todo[first : first + size] for first in range(0, len(todo), size)]
-    done, start = 0, time.monotonic()
+    table, waiting, found = new_table(TABLE_LENGTH), iter(todo), queue.SimpleQueue()
     cut_off = results.exists() and not results.read_text().endswith("\n")
-    with results.open("a") as file, get_context("spawn").Pool(jobs, _begin) as pool:
+    for _ in range(jobs):
+        threading.Thread(target=_work, args=(board, table, waiting, found), daemon=True).start()
+    start = time.monotonic()
+    with results.open("a") as file:
         file.write("\n" if cut_off else "")
-        for found in pool.imap_unordered(functools.partial(_solve, board), tasks):
-            file.writelines(f"{key},{worth},{seconds:.3f}\n" for key, worth, seconds in found)
+        for done in range(1, len(todo) + 1):
+            key, worth, seconds = found.get()
+            file.write(f"{key},{worth},{seconds:.3f}\n")
             file.flush()
-            done += len(found)
-            passed = time.monotonic() - start
+            passed = (time.monotonic() - start) / 60
             left = (len(todo) - done) * passed / done
-            print(f"\r{done:,} of {len(todo):,} in {passed / 60:.1f} min, {left / 60:.0f} to go   ", end="", flush=True)
+            print(f"\r{done:,} of {len(todo):,} in {passed:.1f} min, {left:.0f} to go   ", end="", flush=True)
     print()
+
+
+def _work(board: Board, table: Ints, waiting: Iterator[int], found: queue.SimpleQueue[tuple[int, int, float]]) -> None:
+    """Solve one position after the other, while the machine code lets other threads run."""
+    for key in waiting:
+        start = time.thread_time()
+        worth = exact_worth(board, *position_of(key, board), table)
+        found.put((key, worth, time.thread_time() - start))
 
 
 def solved(results: Path) -> dict[int, tuple[int, float]]:
@@ -94,22 +100,6 @@ def solved(results: Path) -> dict[int, tuple[int, float]]:
     lines = results.read_text().splitlines() if results.exists() else []
     fields = [found.groups() for found in map(LINE.fullmatch, lines) if found]
     return {int(key): (int(worth), float(seconds)) for key, worth, seconds in fields}
-
-
-def _begin() -> None:
-    """What a process needs; who started it ends it."""
-    global _table
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _table = new_table(TABLE_LENGTH)
-
-
-def _solve(board: Board, keys: list[int]) -> list[tuple[int, int, float]]:
-    """Each position's key, its worth, and how long that took."""
-    found = []
-    for key in keys:
-        start = time.process_time()
-        found.append((key, exact_worth(board, *position_of(key, board), _table), time.process_time() - start))
-    return found
 
 
 if __name__ == "__main__":
