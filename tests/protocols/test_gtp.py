@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 
 from ponderosa import load_game
+from ponderosa.cli.engines.gtp import GamesThinker
 from ponderosa.core.clock import Clock as GameClock
 from ponderosa.core.notation import move_names
 from ponderosa.protocols import gtp_clock
-from ponderosa.protocols.gtp import COMMANDS, HANDICAP, Session, _on_board
+from ponderosa.protocols.gtp import COMMANDS, Session
 from ponderosa.protocols.gtp_analysis import MOST_MOVES, PATIENCE, Analysis
 from ponderosa.protocols.gtp_games import GTP_GAMES
+from ponderosa.protocols.gtp_handicap import HANDICAP, handicap_points
 from ponderosa.protocols.thought import Thought
 from tests.helpers import PATIENCE as TEST_PATIENCE
 from tests.helpers import loaded, running
@@ -133,9 +135,32 @@ def test_a_superko_is_illegal() -> None:
     assert answers(*GO5, *(f"play {move}" for move in ko), "play b C2")[2:] == [*["="] * 8, "? illegal move"]
 
 
-def test_after_two_passes_the_game_is_over() -> None:
-    lines = *GO5, "play b pass", "play w pass", "genmove b", "play b C3", "final_score", "final_status_list dead"
-    assert answers(*lines)[2:] == ["=", "=", "= pass", "? illegal move: the game is over", "= W+7.5", "="]
+def test_after_two_passes_the_game_is_over_until_somebody_plays_on() -> None:
+    over = *GO5, "play b B2", "play w pass", "play b pass"
+    assert answers(*over, "genmove b", "final_score", "final_status_list dead")[5:] == ["= pass", "= B+17.5", "="]
+    on = *over, "play w C3", "komi 0.5", "play b pass", "play w pass", "final_score", "undo 3", "final_score"
+    assert answers(*on)[5:] == ["=", "=", "=", "=", "= W+0.5", "=", "= B+24.5"]
+
+
+@pytest.mark.parametrize("before", [(), ("play b C3",)])
+def test_a_pass_that_nobody_has_said_ends_no_game(before: tuple[str, ...]) -> None:
+    class Looking(Player):
+        def __call__(self, state: Any, *rest: Any) -> Thought:
+            assert not state.child("pass").is_terminal()
+            return super().__call__(state, *rest)
+
+    player = ["w", "b"][len(before) % 2]
+    lines = *GO5, *before, f"lz-analyze {player}", f"genmove {player}", "play b D4", "play b E5"
+    assert answers(*lines, think=Looking("A1", "pass"))[-3:] == ["= pass", "=", "="]
+
+
+def test_an_agent_follows_a_game_in_which_a_colour_moves_twice() -> None:
+    thinker = GamesThinker("mcts:iterations=20")
+    moves = "play b C3", "genmove w", "play w pass", "play b B2", "genmove w", "genmove w"
+    output = io.StringIO()
+    session = Session(GTP_GAMES, "go", thinker.new_state, thinker.think, output, io.StringIO())
+    session.run([*GO5, *moves])
+    assert "?" not in output.getvalue()
 
 
 def test_a_resignation_is_no_move() -> None:
@@ -157,7 +182,7 @@ def test_handicap_stones_are_black_and_white_begins(size: int, most: int) -> Non
 
 @pytest.mark.parametrize(("size", "line"), [(7, 3), (9, 3), (13, 4), (15, 4)])
 def test_handicap_stones_are_as_far_from_every_edge(size: int, line: int) -> None:
-    points = _on_board(HANDICAP[9], size)
+    points = handicap_points(9, size)
     letters = "ABCDEFGHJKLMNOP"
     places = {line, (size + 1) // 2, size + 1 - line}
     assert {(letters.index(point[0]) + 1, int(point[1:])) for point in points} == {
@@ -166,7 +191,7 @@ def test_handicap_stones_are_as_far_from_every_edge(size: int, line: int) -> Non
 
 
 def test_handicap_on_19_lines_is_as_the_protocol_has_it() -> None:
-    assert all(_on_board(vertices, 19) == vertices.split() for vertices in HANDICAP.values())
+    assert all(handicap_points(stones, 19) == points.split() for stones, points in HANDICAP.items())
 
 
 def test_free_handicap_and_only_on_an_empty_board() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -12,7 +13,7 @@ from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
 from ponderosa.core.numbers import check_number
 from ponderosa.core.user_files import function_in_file
-from ponderosa.errors import SettingError
+from ponderosa.errors import IllegalActionError, SettingError
 from ponderosa.mcts.engines.evaluator import MOST_LEAVES
 from ponderosa.mcts.policies.composition import composed
 from ponderosa.mcts.policies.fitting import game_facts
@@ -148,8 +149,9 @@ class MctsAgent(Agent):
         elif not self.reuse or moves is None or self.search.engine.viewed:
             self.search.reset()
         elif self._moves is not None and moves[: len(self._moves)] == self._moves:
-            for action in moves[len(self._moves) :]:
-                self.search.advance(action)
+            with contextlib.suppress(IllegalActionError):  # whoever set the position up did so by other rules
+                for action in moves[len(self._moves) :]:
+                    self.search.advance(action)
         self._moves = moves
 
 

@@ -194,6 +194,10 @@ class Go(Game):
     def cell_actions(self, s: Record) -> list[list[int]]:
         return [[row * self.size + column for column in range(self.size)] for row in reversed(range(self.size))]
 
+    def forget_passes(self, s: Record) -> None:
+        """Let the game go on as if nobody had passed just now."""
+        s.passes = s.margin = 0
+
     def ending(self, s: Record) -> str:
         lead = abs(int(s.margin)) / 2
         return f"{lead:g} point{'s' * (lead != 1)} ahead" if lead else "as many points"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, TextIO
 
@@ -20,22 +20,9 @@ from ponderosa.errors import IllegalActionError, PonderosaError
 from ponderosa.protocols import gtp_clock
 from ponderosa.protocols.gtp_analysis import Analysis, line
 from ponderosa.protocols.gtp_games import COLOUR_NAMES, COLOURS, PASS, GtpGame, player_of
+from ponderosa.protocols.gtp_handicap import HANDICAP, handicap_points, most_handicap
 from ponderosa.protocols.listening import GoneError, Inbox
 from ponderosa.protocols.thought import Think, Thought
-
-HANDICAP = {
-    2: "D4 Q16",
-    3: "D4 Q16 D16",
-    4: "D4 Q16 D16 Q4",
-    5: "D4 Q16 D16 Q4 K10",
-    6: "D4 Q16 D16 Q4 D10 Q10",
-    7: "D4 Q16 D16 Q4 D10 Q10 K10",
-    8: "D4 Q16 D16 Q4 D10 Q10 K4 K16",
-    9: "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10",
-}
-"""Where handicap stones stand on a board of 19 lines; on others as far from the edges, or in the middle."""
-LARGE, SMALLEST_WITH_HANDICAP = 13, 7
-"""From this size on, handicap stones stand on the fourth line; below, on the third."""
 
 
 class RefusedError(PonderosaError):
@@ -63,8 +50,8 @@ class Session:
         self.komi: float | None = None
         """What the controller has asked for; None: as the game usually is."""
         self._begun: State | None = None
-        self._turns: list[int] = []
-        """How many actions there were before each move that was played: passes in between are ours."""
+        self._past: list[State] = []
+        """The position before each move that was played."""
         self.clocks: list[Clock | None] = [None, None]
         self._inbox = Inbox(clock=clock)
         self._number = ""
@@ -163,21 +150,19 @@ class Session:
         return ""
 
     def _clear_board(self, words: list[str]) -> str:
-        self._begun, self._turns = self._empty(), []
+        self._begun, self._past = self._empty(), []
         return ""
 
     def _komi(self, words: list[str]) -> str:
         komi = float(words[0])
         if not self.game.komi:
             return ""  # programs send it with every game
-        before, turns = self._state(), self._turns
+        positions = [*self._past, self._state()]
         try:
             self._set_up(komi=komi)
         except PonderosaError as error:
             raise RefusedError(f"unacceptable komi: {error}") from None
-        for action in before.history():
-            self._state().apply_action(action)
-        self._turns = turns
+        *self._past, self._begun = [self._after(state.history()) for state in positions]
         return ""
 
     def _set_up(self, **changes: Any) -> None:
@@ -185,13 +170,22 @@ class Session:
         before = {key: getattr(self, key) for key in changes}
         vars(self).update(changes)
         try:
-            self._begun, self._turns = self._empty(), []
+            self._begun, self._past = self._empty(), []
         except PonderosaError:
             vars(self).update(before)
             raise
 
     def _empty(self) -> State:
         return self._new_state(self.game.spec(self.size, self.komi), self.game)
+
+    def _after(self, actions: Sequence[Any]) -> State:
+        """The position that these actions lead to from an empty board, whatever passes were among them."""
+        state = self._empty()
+        for action in actions:
+            if state.is_terminal():
+                self.game.forget_passes(state)
+            state.apply_action(action)
+        return state
 
     def _state(self) -> State:
         if self._begun is None:
@@ -212,12 +206,15 @@ class Session:
             after.apply_action(self.game.name(vertex))
         except IllegalActionError:
             raise RefusedError("illegal move") from None
-        self._turns.append(len(self._state().history()))
+        self._past.append(self._state())
         self._begun = after
 
     def _with_turn(self, player: int) -> State:
-        """A copy of the position in which a player is to move: whoever was to move has passed, where that can be."""
-        state = self._state().clone()
+        """A copy of the position in which a player is to move.
+
+        Whoever was to move has passed, where that can be; nobody has said so, and it ends no game.
+        """
+        state = self._played_on()
         if state.is_terminal():
             raise RefusedError("illegal move: the game is over")
         if state.to_move() != player:
@@ -225,20 +222,27 @@ class Session:
             if not passing:
                 raise RefusedError(f"illegal move: it is {COLOUR_NAMES[1 - player]}'s turn")
             state.apply_action(passing[0])
+            self.game.forget_passes(state)
             if state.is_terminal():
                 raise RefusedError("illegal move: the game is over")
         return state
 
+    def _played_on(self) -> State:
+        """A copy of the position; where passes have ended the game, of the one before them: people may go on."""
+        state = self._state()
+        if not (state.is_terminal() and self.game.komi):
+            return state.clone()
+        actions = state.history()
+        while actions and state.action_to_string(actions[-1]) == PASS:
+            del actions[-1]
+        return self._after(actions)
+
     def _undo(self, words: list[str]) -> str:
         times = int(words[0]) if words else 1
-        if not 0 < times <= len(self._turns):
+        if not 0 < times <= len(self._past):
             raise RefusedError("cannot undo")
-        kept = self._state().history()[: self._turns[-times]]
-        state: State = self._state().game.new_initial_state()
-        for action in kept:
-            state.apply_action(action)
-        self._begun = state
-        del self._turns[-times:]
+        self._begun = self._past[-times]
+        del self._past[-times:]
         return ""
 
     def _genmove(self, words: list[str]) -> str:
@@ -356,16 +360,15 @@ class Session:
     def _fixed_handicap(self, words: list[str]) -> str:
         size = len(self._state().game.row_labels())
         stones = int(words[0])
-        if self._turns or not self.game.komi:
-            raise RefusedError("board not empty" if self._turns else "this game has no handicap")
-        most = 0 if size < SMALLEST_WITH_HANDICAP else 9 if size % 2 and size > SMALLEST_WITH_HANDICAP else 4
-        if stones not in HANDICAP or stones > most:
+        if self._past or not self.game.komi:
+            raise RefusedError("board not empty" if self._past else "this game has no handicap")
+        if stones not in HANDICAP or stones > most_handicap(size):
             raise RefusedError("invalid number of stones")
-        return self._put(_on_board(HANDICAP[stones], size))
+        return self._put(handicap_points(stones, size))
 
     def _set_free_handicap(self, words: list[str]) -> str:
-        if self._turns or not self.game.komi:
-            raise RefusedError("board not empty" if self._turns else "this game has no handicap")
+        if self._past or not self.game.komi:
+            raise RefusedError("board not empty" if self._past else "this game has no handicap")
         if len(words) < 2 or len({word.upper() for word in words}) != len(words) or PASS in map(str.lower, words):
             raise RefusedError("bad vertex list")
         return self._put(words)
@@ -376,7 +379,7 @@ class Session:
             try:
                 self._place(0, vertex)
             except PonderosaError:
-                self._begun, self._turns = self._empty(), []
+                self._begun, self._past = self._empty(), []
                 raise RefusedError("bad vertex list") from None
         return " ".join(vertices)
 
@@ -425,16 +428,6 @@ def _player(colour: str) -> int:
     if player is None:
         raise RefusedError("syntax error: a colour is b, w, black or white")
     return player
-
-
-def _on_board(vertices: str, size: int) -> list[str]:
-    """Points of a board of 19 lines on another one."""
-    edge = 4 if size >= LARGE else 3
-    places = {4: edge, 16: size + 1 - edge, 10: (size + 1) // 2}
-    letters = "ABCDEFGHJKLMNOPQRST"
-    return [
-        f"{letters[places[letters.index(vertex[0]) + 1] - 1]}{places[int(vertex[1:])]}" for vertex in vertices.split()
-    ]
 
 
 COMMANDS: dict[str, Callable[[Session, list[str]], str]] = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ponderosa.core.spec import join_spec
+from ponderosa.core.state import State
+from ponderosa.games.go import Go
 
 COLOURS = "bw"
 """The letters of the two players, in their order."""
@@ -41,6 +43,11 @@ class GtpGame:
         if self.komi and komi is not None:
             settings["komi"] = f"{komi:g}"
         return join_spec(self.kind, settings)
+
+    def forget_passes(self, state: State) -> None:
+        """Play on as if nobody had passed just now; passes end one game only."""
+        if self.kind == Go.name:
+            state.game.forget_passes(state.record)
 
     def vertex(self, name: str) -> str:
         """One of our names as the protocol writes it."""
