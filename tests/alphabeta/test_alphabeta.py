@@ -159,6 +159,33 @@ def test_values_are_those_of_exhaustive_minimax(name, table):
     check()
 
 
+@pytest.mark.parametrize("table", [0, 2**12])
+def test_as_many_of_the_best_moves_as_one_asks_for_have_exact_values(table):
+    game = game_of("nim")
+
+    @settings(max_examples=20)
+    @given(st.integers(0, 10**9), st.integers(2, 4), st.integers(1, 7))
+    def check(seed, depth, lines):
+        state = random_position(game, seed, 2)
+        legal = state.legal_actions()
+        assume(len(legal) > 1)
+        search = Deepening(game, depth=depth, table=table, lines=lines)
+        report = search.run(state, ENOUGH)
+        exact = {
+            action: ab.final_value(0.5 + 0.5 * after.returns()[state.current_player()], 1)
+            if after.is_terminal()
+            else -minimax(after, report.depth - 1, 1)
+            for action in legal
+            for after in [state.child(action)]
+        }
+        found = [search._found[entry.action][0] for entry in report.actions]
+        if report.stopped == "depth":
+            assert found[:lines] == sorted(exact.values(), reverse=True)[:lines]
+        assert all(exact[entry.action] <= value for entry, value in zip(report.actions, found, strict=True))
+
+    check()
+
+
 class NoisyNim(HashedNim):
     """Nim in which it means nothing which moves are noisy, and when something must be done at once."""
 
@@ -334,7 +361,16 @@ def test_a_game_that_is_over_is_refused():
 
 @pytest.mark.parametrize(
     "settings",
-    [{"depth": 0}, {"depth": 2.5}, {"depth": True}, {"branch": 0}, {"branch": "x"}, {"table": -1}, {"clock": 3}],
+    [
+        {"lines": 0},
+        {"depth": 0},
+        {"depth": 2.5},
+        {"depth": True},
+        {"branch": 0},
+        {"branch": "x"},
+        {"table": -1},
+        {"clock": 3},
+    ],
 )
 def test_settings_that_cannot_be(settings):
     with pytest.raises(SettingError, match=next(iter(settings))):

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from ponderosa import Search
+from ponderosa.alphabeta.deepening import Deepening
 from ponderosa.cli.engines.uci import ChessThinker, move_text
+from ponderosa.core.budget import Budget
 from ponderosa.games.chess import Chess
 from ponderosa.protocols.thought import Thought
 from ponderosa.protocols.uci import Session
@@ -26,6 +28,7 @@ from tests.protocols.dialogue import Clock
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1"
 SHORT = "6k1/8/4K3/6N1/8/3B4/8/8 w - - 88 60"
 """A draw by fifty moves is near."""
+ENDGAME = "6k1/5ppp/8/8/8/8/1P6/R5K1 b - - 0 1"
 MATED = "4R1k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"
 
 
@@ -117,7 +120,7 @@ def test_what_makes_no_sense_is_said_and_changes_nothing(line: str) -> None:
 @pytest.mark.parametrize("line", ["go wtime soon", "go sideways"])
 def test_who_waits_for_a_move_is_always_answered(line: str) -> None:
     said, best = dialogue([line])
-    assert said.startswith("info string ") and best == "bestmove 0000"
+    assert said.startswith("info string ") and best == "bestmove 0000" and "int()" not in said
     assert dialogue([f"position fen {MATED}", "go depth 1"]) == ["bestmove 0000"]
 
 
@@ -220,6 +223,24 @@ def test_lines_tell_of_the_best_moves() -> None:
     )
     assert [re.fullmatch(form, line)[1] for line in said[:-1]] == ["1", "2", "3"]  # type: ignore[index]
     assert said[0].split(" pv ")[1].split()[0] == move_text(state, report.best_action)
+
+
+def test_no_deeper_than_asked_and_the_best_moves_by_their_own_values() -> None:
+    thinker, output = ChessThinker("minimax:branch=none,depth=9"), io.StringIO()
+    options = Options("minimax:branch=none,depth=9", lambda text: None)
+    lines = f"position fen {ENDGAME}", "go depth 2", "setoption name MultiPV value 3", "go depth 2"
+    Session(thinker.new_state, thinker.think, thinker.ready, move_text, output, options).run(lines)
+    one, several = output.getvalue().split("bestmove")[:2]
+    assert [re.findall(r"depth (\d+) ", told)[-1] for told in (one, several)] == ["2", "2"]
+    last = [line for line in several.splitlines() if line.startswith("info depth 2 ")]
+    worth = [int(found) for line in last for found in re.findall(r"score cp (-?\d+)", line)]
+    alone = {}
+    for move in (line.split(" pv ")[1].split()[0] for line in last):
+        game = Chess(ENDGAME)
+        after = game.new_initial_state().child(move)
+        report = Deepening(game, depth=1).run(after, Budget(iterations=10**6))
+        alone[move] = centipawns(1 - report.value)
+    assert worth == list(alone.values()) == sorted(worth, reverse=True) and len(worth) == 3
 
 
 def test_a_mate_is_counted_in_moves() -> None:

@@ -39,6 +39,7 @@ class MinimaxAgent(Agent):
         table: int = 2**20,
         forced: int = FORCED_PLIES,
         noisy: int = NOISY_PLIES,
+        lines: int = 1,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`eval` is for the Connect family: threats (unless said otherwise) or sequences.
@@ -46,6 +47,7 @@ class MinimaxAgent(Agent):
         `depth` counts actions; `branch` is how many of the best moves of a position are looked at, None: all;
         `positions` is how many positions are looked at, `table` how many are remembered; forced moves cost no depth,
         and lead up to `forced` actions beyond it; noisy ones, captures in chess, are followed `noisy` actions beyond.
+        `lines` is how many of the best moves have exact values; the others are worth at most what is said.
         """
         self.paced = seconds is None and positions is None
         if self.paced:
@@ -53,7 +55,14 @@ class MinimaxAgent(Agent):
         self.budget: Budget = _budget(positions, seconds)
         self.game = _evaluated(_of_two_players("minimax", game), eval)
         self.deepening = Deepening(
-            self.game, depth=depth, branch=branch, table=table, forced=forced, noisy=noisy, clock=clock
+            self.game,
+            depth=depth,
+            branch=branch,
+            table=table,
+            forced=forced,
+            noisy=noisy,
+            lines=lines,
+            clock=clock,
         )
 
     def think(self, state: State, progress: Progress | None = None) -> Any:

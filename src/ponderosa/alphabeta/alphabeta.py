@@ -32,11 +32,11 @@ WHOLE_DEPTH = 1_000_000
 """The depth of a table entry below which nothing was guessed or left out."""
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 
-PLY, NODES, STATUS, DETAIL, PREFERRED, BRANCH, ORDERED, BEYOND = range(8)
+PLY, NODES, STATUS, DETAIL, PREFERRED, BRANCH, ORDERED, BEYOND, LINES = range(9)
 """Places in the counters: where the search is, nodes in all, why it returned, a number that explains it, the root's
-first action (-1: none), moves kept a node, whether the game ranks its moves cheaply, and how many plies beyond the
-horizon noisy moves are followed."""
-COUNTERS = 8
+first action (-1: none), moves kept a node, whether the game ranks its moves cheaply, how many plies beyond the
+horizon noisy moves are followed, and how many of the root's best moves have exact values."""
+COUNTERS = 9
 DONE, RUNNING, BAD_ACTION_COUNT, NOT_ZERO_SUM, NO_RESULT = 0, 1, 2, 3, 4
 
 FRAME = np.dtype(
@@ -92,7 +92,8 @@ class Room(NamedTuple):
     table: Records
     """What is known of positions seen before; empty: nothing is kept."""
     root_values: Ints
-    """The value of each of the root's moves: exact for the best, at most this for the others."""
+    """The value of each of the root's moves: exact for the best ones, as many as counters[LINES] says; the others are
+    worth no more than this."""
     root_nodes: Ints
     """How many nodes were searched below each."""
 
@@ -111,7 +112,7 @@ def search_on(nodes: Int, game: Game, room: Room, counters: Ints) -> Any:
             if counters[STATUS] != RUNNING:
                 return searched
         elif frame["next"] < frame["count"] and frame["best"] < frame["beta"]:
-            descend(ply, game, room)
+            descend(ply, game, room, counters)
             counters[PLY] = ply + 1
             settled = False
         else:
@@ -239,16 +240,29 @@ def bring_forward(actions: Actions, count: Int, action: Int) -> None:
             return
 
 
-def descend(ply: Int, game: Game, room: Room) -> None:
+def descend(ply: Int, game: Game, room: Room, counters: Ints) -> None:
     """Make the next move of a node, and a fresh node behind it."""
     frame, child = room.frames[ply], room.frames[ply + 1]
     game.copy(room.states[ply + 1], room.states[ply])
     game.apply_action(room.states[ply + 1], room.moves[ply, frame["next"]])
     child["player"] = frame["player"]
     child["alpha"] = max(frame["alpha"], frame["best"])
+    if ply == 0 and counters[LINES] > 1:
+        child["alpha"] = among_the_best(room.root_values, frame["next"], counters[LINES])
     child["beta"] = frame["beta"]
     child["left"] = frame["left"] - (1 if frame["count"] > 1 or frame["dropped"] else 0)  # a forced move costs no depth
     child["next"] = FRESH
+
+
+def among_the_best(values: Ints, count: Int, lines: Int) -> Any:
+    """What a move must be worth more than to be one of the best `lines` after these."""
+    for place in range(count):
+        better = 0
+        for other in range(count):
+            better += values[other] > values[place] or (values[other] == values[place] and other < place)
+        if better == lines - 1:
+            return values[place] - 1  # an equal one is exact, too: it may be shown first
+    return -INFINITE
 
 
 def give_back(ply: Int, room: Room, counters: Ints) -> None:

@@ -40,13 +40,15 @@ class Deepening:
         table: int = 2**20,
         forced: int = FORCED_PLIES,
         noisy: int = NOISY_PLIES,
+        lines: int = 1,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`depth`: actions to look ahead, None: to the end. `branch`: moves kept a node, None: all.
 
         `table`: how many positions are remembered, rounded up to a power of two; 0: none. `forced`: moves without a
         choice cost no depth, and lead at most this many plies beyond it. `noisy`: how many plies beyond the depth the
-        moves are followed that the game's rule `noisy` lists, captures in chess; 0: none.
+        moves are followed that the game's rule `noisy` lists, captures in chess; 0: none. `lines`: how many of the best
+        moves have exact values; the others are worth at most what is said.
         """
         for name, value in (("depth", depth), ("branch", branch)):
             if value is not None:
@@ -54,10 +56,11 @@ class Deepening:
         check_number("table", table, 0, 2**28, whole=True)
         check_number("forced", forced, 0, DEEPEST, whole=True)
         check_number("noisy", noisy, 0, DEEPEST, whole=True)
+        check_number("lines", lines, 1, DEEPEST, whole=True)
         if not callable(clock):
             raise SettingError(f"clock must be a function that says the seconds, like time.perf_counter, not {clock!r}")
         longest = min(game.max_game_length or DEEPEST, DEEPEST)
-        self.game, self.clock = game, clock
+        self.game, self.clock, self.lines = game, clock, lines
         self.depth = longest if depth is None else min(depth, longest)
         self.branch = game.max_actions if branch is None else branch
         self._counters = np.zeros(ab.COUNTERS, np.int64)
@@ -90,6 +93,7 @@ class Deepening:
         self._counters[:] = 0
         self._counters[ab.BRANCH] = self.branch
         self._counters[ab.BEYOND] = self._beyond
+        self._counters[ab.LINES] = self.lines
         self._counters[ab.ORDERED] = self._operations.ranks_cheaply
         self._shown = state
         self._found: dict[int, tuple[int, int]] = {}  # by number of the action: its value, the nodes below

@@ -46,7 +46,7 @@ class GtpGame:
 
     def forget_passes(self, state: State) -> None:
         """Play on as if nobody had passed just now; passes end one game only."""
-        if self.kind == Go.name:
+        if isinstance(state.game, Go):
             state.game.forget_passes(state.record)
 
     def vertex(self, name: str) -> str:

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import Any, NoReturn, TextIO
 
 from ponderosa.core.state import State
-from ponderosa.errors import PonderosaError
+from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.protocols.listening import GoneError, Inbox
 from ponderosa.protocols.thought import Thought
 from ponderosa.protocols.uci_go import Go
@@ -69,7 +69,8 @@ class Session:
         try:
             COMMANDS[words[0]](self, words[1:])
         except (PonderosaError, ValueError, IndexError) as error:
-            self._say(f"info string {' '.join(str(error).split()) or 'that cannot be read'}: {' '.join(words)[:80]}")
+            why = " ".join(str(error).split()) if isinstance(error, PonderosaError) else "that cannot be read"
+            self._say(f"info string {why}: {' '.join(words)[:80]}")
             if words[0] == "go":
                 self._say_best("0000")
 
@@ -121,9 +122,9 @@ class Session:
 
     def _position(self, words: Sequence[str]) -> None:
         place = words.index("moves") if "moves" in words else len(words)
-        fen = None if words[0] == STARTPOS else " ".join(words[1:place])
-        if words[0] not in (STARTPOS, "fen"):
-            raise ValueError("position is startpos or fen, and then moves")
+        fen = None if words[:1] == [STARTPOS] else " ".join(words[1:place])
+        if words[:1] not in ([STARTPOS], ["fen"]):
+            raise SettingError("position is startpos or fen, and then moves")
         state = self._first(fen).clone()
         for text in words[place + 1 :]:
             state.apply_action(text)
@@ -148,7 +149,7 @@ class Session:
         if asked.ignored:
             self._say(f"info string {asked.ignored} is not known here, and passed over")
 
-        deep_enough = threading.Event()
+        deep_enough, told = threading.Event(), list[int]()
 
         def should_stop() -> bool:
             if self._hit.is_set() and asked.seconds is not None and self._clock() >= self._over(asked.seconds):
@@ -159,7 +160,9 @@ class Session:
         def watch(report: Any) -> None:
             if asked.depth is not None and depth_of(report) >= asked.depth:
                 deep_enough.set()
-            self._say(*info_lines(report, state, self._text, self.options.lines, self._clock() - begun))
+            if told[-1:] != [report.iterations]:  # the last of them comes again, with the move
+                self._say(*info_lines(report, state, self._text, self.options.lines, self._clock() - begun))
+            told.append(report.iterations)
 
         thought = self._think(state, asked, self.options, should_stop, watch)
         if thought.report is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ponderosa.core.clock import Clock, TimeControl, moves_to_come
 from ponderosa.core.state import State
+from ponderosa.errors import SettingError
 from ponderosa.protocols.uci_options import Options
 
 NUMBERS = "wtime", "btime", "winc", "binc", "movestogo", "movetime", "nodes", "depth", "mate"
@@ -32,7 +33,7 @@ class Go:
 
     @classmethod
     def asked(cls, words: Sequence[str], state: State, options: Options) -> Go:
-        """As the words behind go say it; a ValueError says that they make no sense."""
+        """As the words behind go say it; an error says that they make no sense."""
         rest, numbers, flags, ignored = list(words), dict[str, int](), set[str](), ""
         while rest:
             word = rest.pop(0)
@@ -43,7 +44,7 @@ class Go:
             elif word == "searchmoves":
                 ignored = word
             elif not ignored:
-                raise ValueError(f"go {word} is not known")
+                raise SettingError(f"go {word} is not known")
         depth = numbers.get("depth")
         if "mate" in numbers:
             depth = max(depth or 0, 2 * numbers["mate"] - 1)

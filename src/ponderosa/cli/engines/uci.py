@@ -6,8 +6,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ponderosa.alphabeta.deepening import DEEPEST
 from ponderosa.cli.engines.thinker import ProtocolThinker, check_agent
 from ponderosa.core.budget import MOST_SECONDS
+from ponderosa.core.spec import join_spec
 from ponderosa.core.state import State
 from ponderosa.games.boards import chess_text
 from ponderosa.games.chess import Chess
@@ -16,6 +18,7 @@ from ponderosa.protocols.thought import Thought
 from ponderosa.protocols.uci import Session
 from ponderosa.protocols.uci_go import Go
 from ponderosa.protocols.uci_options import MEGABYTE, Options
+from ponderosa.registry import split_spec, written_out
 
 USUAL_AGENT = "minimax:branch=none,depth=60"
 """All moves are looked at, and time alone ends the thinking."""
@@ -41,6 +44,8 @@ class ChessThinker:
 
     def __init__(self, agent: str) -> None:
         self._thinker = ProtocolThinker(agent)
+        self._depth: int | None = None
+        """What the last go has asked for."""
 
     def new_state(self, fen: str | None) -> State:
         """A position to count moves from; the agent is kept where only the position is another one."""
@@ -61,6 +66,7 @@ class ChessThinker:
         watch: Callable[[Any], None],
     ) -> Thought:
         """The agent's move."""
+        self._depth = asked.depth
         self._same(options)
         for_ever = asked.waits or asked.nodes or asked.depth
         seconds = MOST_SECONDS if asked.ponders or (asked.seconds is None and for_ever) else asked.seconds
@@ -68,9 +74,19 @@ class ChessThinker:
         return self._thinker.think(state, seconds, room, should_stop, watch, iterations=asked.nodes)
 
     def _same(self, options: Options) -> None:
-        """The agent that the options name, made if it is another one."""
-        if options.agent != self._thinker.spec:
+        """The agent that the options name, made if it is another one than before."""
+        agent = as_asked(options.agent, options.lines, self._depth)
+        if agent != self._thinker.spec:
             game = self._thinker.game
-            self._thinker = ProtocolThinker(options.agent)
+            self._thinker = ProtocolThinker(agent)
             if game is not None:
                 self._thinker.new_game(game)
+
+
+def as_asked(agent: str, lines: int, depth: int | None) -> str:
+    """The agent as it must be made to tell of so many moves, and to look no further; others can be stopped only."""
+    kind, settings = split_spec(written_out(agent, Chess()))
+    if kind != "minimax" or (lines == 1 and depth is None):
+        return agent
+    settings = {"lines": str(lines)} | settings
+    return join_spec(kind, settings if depth is None else settings | {"depth": str(min(depth, DEEPEST))})
