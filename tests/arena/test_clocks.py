@@ -71,8 +71,15 @@ def test_an_agent_plans_with_its_clock_and_keeps_its_own_limits() -> None:
         for _ in range(2):  # the second time it remembers what is its own
             agent.see_clocks(clocks, 0, 20)
     assert free.budget.seconds == pytest.approx(clocks[0].plan(20))
-    assert bound.budget.seconds == 0.1
+    assert (bound.budget.seconds, bound.most_seconds) == (0.1, 0.1)
+    assert free.budget.seconds < free.most_seconds == pytest.approx(clocks[0].most(20))
     assert counting.budget == Budget(iterations=50, seconds=clocks[0].plan(20))
+
+
+@pytest.mark.parametrize("spec", ["strong", pytest.param("mcts", marks=pytest.mark.slow)])
+def test_no_flag_falls_in_a_short_game_and_time_is_left(spec: str) -> None:
+    result = match("connect:m=7,n=7,k=4", spec, "random", 2, time_control="3", tolerance=0.0)
+    assert not any(line.faults for line in result.tally.lines)
 
 
 def test_games_by_the_clock_are_events_of_their_own_and_others_keep_their_keys() -> None:

@@ -64,6 +64,25 @@ def test_whoever_thinks_as_planned_never_loses_on_time(control: TimeControl, sha
     assert clock is not None
 
 
+@given(CONTROLS, st.lists(st.floats(0, 1), min_size=1, max_size=80), st.integers(1, 40))
+def test_nor_does_who_takes_for_every_move_as_long_as_for_a_hard_one(
+    control: TimeControl, shares: list[float], moves: int
+) -> None:
+    clock: Clock | None = control.start()
+    for share in shares:
+        assert clock is not None
+        most = clock.most(moves)
+        assert clock.plan(moves) <= most <= max(clock.limit, 1e-3)
+        clock = clock.after(min(share * most, clock.limit))
+    assert clock is not None
+
+
+def test_a_hard_move_gets_more_only_where_time_is_kept_for_later() -> None:
+    assert TimeControl(60).start().most(20) == pytest.approx(2.5 * TimeControl(60).start().plan(20))
+    for clock, moves in ((TimeControl(60).start(), 1), (Clock(TimeControl(60, 0, 3, 10), 0.0, 3), 20)):
+        assert clock.most(moves) == pytest.approx(clock.plan(moves))
+
+
 def test_time_is_kept_for_the_moves_that_the_game_can_still_have() -> None:
     assert moves_to_come(0, 2, 9) == 5
     assert moves_to_come(8, 2, 9) == 1

@@ -27,9 +27,13 @@ class Player:
         self.cells, self.value, self.note = list(cells), value, note
         self.states: list[Any] = []
         self.seconds: list[float] = []
+        self.most: list[float] = []
         self.nodes: list[int | None] = []
 
-    def __call__(self, state: Any, seconds: float, max_nodes: int | None, should_stop: Callable[[], bool]) -> Thought:
+    def __call__(
+        self, state: Any, seconds: float, max_nodes: int | None, should_stop: Callable[[], bool], *, most_seconds: float
+    ) -> Thought:
+        self.most.append(most_seconds)
         self.states.append(state.clone())
         self.seconds.append(seconds)
         self.nodes.append(max_nodes)

@@ -193,7 +193,7 @@ def test_every_answer_is_flushed() -> None:
 def test_an_error_of_the_search_is_told_and_survived() -> None:
     thoughts = [GameError("two\nlines"), Thought(0)]
 
-    def think(*arguments: Any) -> Thought:
+    def think(*arguments: Any, **more: Any) -> Thought:
         thought = thoughts.pop(0)
         if isinstance(thought, Exception):
             raise thought
@@ -325,7 +325,7 @@ def test_the_end_comes_at_once_while_it_thinks() -> None:
         yield "END"
         yield "ABOUT"
 
-    def think(state: Any, seconds: float, max_nodes: int | None, should_stop: Callable[[], bool]) -> Thought:
+    def think(state: Any, seconds: float, max_nodes: Any, should_stop: Callable[[], bool], **more: Any) -> Thought:
         thinking.set()
         while not should_stop():
             pass

@@ -35,8 +35,10 @@ class Player:
     def __init__(self, *names: str, takes: float = 0.0, clock: Clock | None = None) -> None:
         self.names, self.takes, self.clock = list(names), takes, clock or Clock()
         self.seconds: list[float | None] = []
+        self.most: list[float | None] = []
 
-    def __call__(self, state: Any, seconds: float | None, *rest: Any) -> Thought:
+    def __call__(self, state: Any, seconds: float | None, *rest: Any, most_seconds: float | None = None) -> Thought:
+        self.most.append(most_seconds)
         self.seconds.append(seconds)
         self.clock.now += self.takes
         name = self.names.pop(0) if self.names else None

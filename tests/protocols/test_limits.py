@@ -50,7 +50,7 @@ def test_a_match_may_have_no_limit(line: str) -> None:
 def test_the_time_of_a_match_is_counted_even_if_the_manager_does_not() -> None:
     clock, seconds = Clock(), []
 
-    def think(state: Any, limit: float, *rest: Any) -> Thought:
+    def think(state: Any, limit: float, *rest: Any, **more: Any) -> Thought:
         seconds.append(limit)
         clock.now += 20
         return Thought(state.legal_actions()[0])

@@ -94,6 +94,15 @@ class Adapted(Agent):
         self.own.budget = budget
 
     @property
+    def most_seconds(self) -> float | None:
+        found: float | None = getattr(self.own, "most_seconds", None)
+        return found
+
+    @most_seconds.setter
+    def most_seconds(self, seconds: float | None) -> None:
+        self.own.most_seconds = seconds
+
+    @property
     def search(self) -> Search | None:  # type: ignore[override]
         from ponderosa.mcts.search import Search
 

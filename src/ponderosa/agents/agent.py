@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
+from ponderosa.core.budget import MOST_SECONDS
 from ponderosa.core.field_texts import with_field_texts
 from ponderosa.errors import SettingError
 
@@ -46,6 +47,9 @@ class Agent:
     """What it thought at its last move, if it says."""
     budget: Budget | None = None
     """What a move may cost, read at every step: whoever runs an agent may set less. None: it has no limits to set."""
+    most_seconds: float | None = None
+    """By the clock: how long a hard move may take, more than the budget says; what a clear one saves is there later.
+    None: every move has the time of the budget, and none can be saved."""
     paced: bool = False
     """Whether nobody has said what a move may cost, so that a clock decides it alone."""
     search: Search | None = None
@@ -76,15 +80,15 @@ class Agent:
         """The game is played by the clock, and a move is next: what each player has left, and which seat moves.
 
         `moves` is for how many moves of its own time should be kept. An agent with a budget thinks as long as the clock
-        makes sensible, and no longer than its own limits.
+        makes sensible, and no longer than its own limits; one that can tell a clear move from a hard one saves time for
+        that with `most_seconds`.
         """
         if self.budget is None:
             return
         own = self.__dict__.setdefault("_own_budget", self.budget)
-        seconds = clocks[seat].plan(moves)
-        if own.seconds is not None and not self.paced:
-            seconds = min(own.seconds, seconds)
-        self.budget = replace(own, seconds=seconds)
+        bound = MOST_SECONDS if own.seconds is None or self.paced else own.seconds
+        self.budget = replace(own, seconds=min(clocks[seat].plan(moves), bound))
+        self.most_seconds = min(clocks[seat].most(moves), bound)
 
     def prepare(self) -> None:
         """A game is about to begin: do now, untimed, what the first move should not wait for."""

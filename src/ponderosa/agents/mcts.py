@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from ponderosa.agents.agent import Agent
+from ponderosa.agents.clear import UntilClear
 from ponderosa.agents.memory import GAME_WEIGHT, MOST_NODES, Memory, check_size, remembering
 from ponderosa.agents.ponder import Ponderer
 from ponderosa.core.budget import Budget
@@ -93,13 +94,23 @@ class MctsAgent(Agent):
         self._follow(state)
         if budget.seconds is not None:
             budget = replace(budget, seconds=max(budget.seconds - (self._clock() - start), 1e-3))
-        report = self.search.run(state, budget, progress=progress)
+        report = self._search_on(state, budget, progress)
         self._remember()
         self.last_report = self._by_experience(report.lightly())
         action = self.last_report.best_action
         if self._ponderer is not None and self._moves is not None and self._ponderer.start(action, budget.max_nodes):
             self._moves = [*self._moves, action]
         return action
+
+    def _search_on(self, state: Any, budget: Budget, progress: Progress | None) -> Report:
+        """Search; by the clock, where time can be saved for later, only until the most visited move is clear."""
+        planned, most = self.budget.seconds, self.most_seconds
+        saves = planned is not None and most is not None and most > planned
+        if not saves or budget.seconds is None or self.search.policies.choose.name != "robust":
+            return self.search.run(state, budget, progress=progress)
+        early = UntilClear(budget.seconds, progress)
+        report = self.search.run(state, budget, progress=early)
+        return replace(report, stopped="clear") if early.clear else report
 
     def think(self, state: Any, progress: Progress | None = None) -> Any:
         return self.step(state, progress)

@@ -17,6 +17,8 @@ HORIZON = 30
 """Time is kept for this many moves of one's own, or for those that the game can still have."""
 LAG = 0.02
 """Seconds of every move that are not thought with: they pass on the way from one program to another."""
+HARD = 2.5
+"""So many times the time that is planned may go to a hard move."""
 SHARE = 0.9
 """Of what a move may take at most, no more than this is planned."""
 
@@ -91,6 +93,14 @@ class Clock:
             each = max(each, SHARE * self.control.period)
             return max(min(each, SHARE * (self.left + self.control.period)) - LAG, 1e-3)
         return max(min(each, SHARE * self.left) - LAG, 1e-3)
+
+    def most(self, moves: int = HORIZON) -> float:
+        """How long a hard move may take where clear ones are played early: more than planned, if time is kept at all.
+
+        It is what is planned where nothing is kept for later: for the last move, and in a period of byoyomi.
+        """
+        there = self.left + (self.control.period if self.periods else 0.0)
+        return max(min(HARD * self.plan(moves), SHARE * there - LAG), 1e-3)
 
     def __str__(self) -> str:
         """As a clock shows it: 4:59, 0:09.3, 0:00 and 3x30."""

@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, Protocol, TextIO
 
 from ponderosa.errors import PonderosaError
 from ponderosa.protocols.limits import INTERPRETER_BYTES, Limits
@@ -29,8 +29,25 @@ ATTEMPTS = 20
 
 NewState = Callable[[int, int, bool], Any]
 """An empty board of this many rows and columns, with or without the rule EXACT; also the time to get ready."""
-Think = Callable[[Any, float, int | None, Callable[[], bool]], Thought]
-"""Chooses in a state, within this many seconds and nodes, or until the function says that it should stop."""
+
+
+class Think(Protocol):
+    """Whoever thinks for the brain."""
+
+    def __call__(
+        self,
+        state: Any,
+        seconds: float,
+        max_nodes: int | None,
+        should_stop: Callable[[], bool],
+        /,
+        *,
+        most_seconds: float,
+    ) -> Thought:
+        """Choose in a state, within so many seconds and nodes, or until the function says that it should stop.
+
+        Where a match has a limit, a hard move may take `most_seconds`, and what a clear one saves is there later.
+        """
 
 
 class RefusedError(PonderosaError):
@@ -257,7 +274,8 @@ class Brain:
         if self._ended:
             raise GoneError
         used = self._clock() - self._received
-        thought = self._think(state, self.limits.seconds(used), self.limits.max_nodes(), self._stopped)
+        seconds, most = self.limits.seconds(used), self.limits.most_seconds(used)
+        thought = self._think(state, seconds, self.limits.max_nodes(), self._stopped, most_seconds=most)
         self.limits.spend(self._clock() - self._received)
         if self._ended:  # nothing may be said after END
             raise GoneError

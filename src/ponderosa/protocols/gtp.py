@@ -259,7 +259,8 @@ class Session:
                 raise RefusedError("the game is over")
             return PASS
         begun, state = self._clock(), self._with_turn(player)
-        thought = self._thought(state, self._seconds(state, player) if keep else None, asked if tell else None)
+        seconds, most = self._seconds(state, player) if keep else (None, None)
+        thought = self._thought(state, seconds, asked if tell else None, most=most)
         vertex = self.game.vertex(state.action_to_string(thought.action))
         if keep:
             self._place(player, vertex)
@@ -267,7 +268,14 @@ class Session:
             self.clocks[player] = clock and gtp_clock.after(clock, self._clock() - begun)
         return vertex
 
-    def _thought(self, state: State, seconds: float | None, tell: Analysis | None, for_ever: bool = False) -> Thought:
+    def _thought(
+        self,
+        state: State,
+        seconds: float | None,
+        tell: Analysis | None,
+        for_ever: bool = False,
+        most: float | None = None,
+    ) -> Thought:
         """What the agent thinks; lines of analysis are told on the way."""
         shown = [self._clock()]
 
@@ -277,7 +285,7 @@ class Session:
                 self._tell(report, tell)
 
         stop = self._inbox.lines_wait if for_ever else never
-        thought = self._think(state, seconds, None, stop, watch)
+        thought = self._think(state, seconds, None, stop, watch, most_seconds=most)
         if tell is not None and thought.report is not None:
             self._tell(thought.report, tell)
         if thought.note and tell is None:
@@ -325,11 +333,13 @@ class Session:
         self.clocks[player] = gtp_clock.told(self.clocks[player], float(words[1]), int(words[2]))
         return ""
 
-    def _seconds(self, state: State, player: int) -> float | None:
+    def _seconds(self, state: State, player: int) -> tuple[float | None, float | None]:
+        """How long to think about a move, and about a hard one; None: there is no clock."""
         clock = self.clocks[player]
         if clock is None:
-            return None
-        return clock.plan(moves_to_come(len(state.history()), 2, state.game.max_game_length))
+            return None, None
+        moves = moves_to_come(len(state.history()), 2, state.game.max_game_length)
+        return clock.plan(moves), clock.most(moves)
 
     # the board
 

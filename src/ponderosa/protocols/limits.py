@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ponderosa.core.clock import HARD
+
 UNLIMITED = 2_147_483_647
 """The time_left of a match without a limit."""
 
@@ -58,7 +60,15 @@ class Limits:
 
     def seconds(self, used: float) -> float:
         """How long to think, in a turn of which some seconds are used already."""
-        most = self.turn if self.left is None else min(self.turn, self.left * MATCH_SHARE)
+        return self._within(MATCH_SHARE, used)
+
+    def most_seconds(self, used: float) -> float:
+        """How long a hard move may take, if clear ones are played early."""
+        return self._within(HARD * MATCH_SHARE, used)
+
+    def _within(self, share: float, used: float) -> float:
+        """A turn but for its margin, and no more than a share of what is left of the match."""
+        most = self.turn if self.left is None else min(self.turn, self.left * share)
         return max(BLINK, most * (1 - MARGIN_SHARE) - MARGIN - used)
 
     @property

@@ -33,8 +33,11 @@ class Think(Protocol):
         should_stop: Callable[[], bool],
         watch: Callable[[Any], None],
         /,
+        *,
+        most_seconds: float | None = None,
     ) -> Thought:
         """Choose in a state, within so many seconds and nodes, or until the function says that it should stop.
 
-        Without `seconds`, as long as one usually thinks. `watch` is shown reports on the way.
+        Without `seconds`, as long as one usually thinks. `watch` is shown reports on the way. `most_seconds`: time is
+        kept from move to move, and a hard one may take so long.
         """

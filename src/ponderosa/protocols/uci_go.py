@@ -20,6 +20,8 @@ class Go:
 
     seconds: float | None = None
     """How long to think, or for how long after a ponderhit; None: no limit was said."""
+    most_seconds: float | None = None
+    """How long a hard move may take, by the clock; None: every move has its own time."""
     nodes: int | None = None
     """How many positions to look at."""
     depth: int | None = None
@@ -49,8 +51,10 @@ class Go:
         if "mate" in numbers:
             depth = max(depth or 0, 2 * numbers["mate"] - 1)
         limited = numbers.get("nodes") or depth
+        seconds, most = (None, None) if "infinite" in flags else _seconds(numbers, state, options)
         return cls(
-            None if "infinite" in flags else _seconds(numbers, state, options),
+            seconds,
+            most,
             numbers.get("nodes"),
             depth,
             bool(flags) or not (numbers or limited),
@@ -59,14 +63,15 @@ class Go:
         )
 
 
-def _seconds(numbers: dict[str, int], state: State, options: Options) -> float | None:
-    """How long to think, by the clock of the player to move or by the time of one move."""
+def _seconds(numbers: dict[str, int], state: State, options: Options) -> tuple[float | None, float | None]:
+    """How long to think, by the clock of the player to move or by the time of one move; and about a hard move."""
     if "movetime" in numbers:
-        return max(numbers["movetime"] / 1000 - options.overhead, LEAST)
+        return max(numbers["movetime"] / 1000 - options.overhead, LEAST), None
     side = "wb"[state.to_move()]
     if f"{side}time" not in numbers:
-        return None
+        return None, None
     left = max(numbers[f"{side}time"] / 1000 - options.overhead, LEAST)
     increment = max(numbers.get(f"{side}inc", 0) / 1000, 0.0)
     moves = numbers.get("movestogo") or moves_to_come(len(state.history()), 2, state.game.max_game_length)
-    return Clock(TimeControl(left, increment), left).plan(moves)
+    clock = Clock(TimeControl(left, increment), left)
+    return clock.plan(moves), clock.most(moves)

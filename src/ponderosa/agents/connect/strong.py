@@ -13,6 +13,7 @@ from typing import Any
 from ponderosa.agents.agent import Agent
 from ponderosa.agents.connect.connect4 import StrongConnectFour
 from ponderosa.agents.connect.named import needs_connect
+from ponderosa.agents.connect.rounds import Kind, is_clear, is_open, rounds_of
 from ponderosa.agents.connect.strong_tree import StrongTree
 from ponderosa.connect.shapes.player import BELIEVED, ShapePlayer, Thought, fits
 from ponderosa.connect.shapes.shape_network import read_network
@@ -31,10 +32,6 @@ from ponderosa.mcts.tree_search import PROGRESS_SECONDS, Progress
 FIRST_SHARE, ANSWER_SHARE = 0.08, 0.25
 """Of the time: at most for a win at the root, and as much for one of the opponent's; until answers to that are refuted.
 """
-ROUNDS = ((0.5, 0.6), (0.78, 0.88), (0.95, 1.0))
-"""Until which shares of the time alpha-beta chooses a move, and threats are looked for that refute it; then again."""
-WHOLE_TIME = (1.0, 1.0)
-"""The same where alpha-beta checks itself what it chooses (two stones a turn)."""
 FIRST_EFFORT = 30_000
 """The effort of such proofs when no time is given."""
 MOST_AT_ONCE = 500_000
@@ -102,7 +99,6 @@ class Strong(Agent):
         self.shape_player = ShapePlayer(self.game, clock=clock, threads=threads, network=learned)
         self.prover = Prover(self.game) if one_stone else TwoStoneProver(self.shape_player)
         self._pace = float(self.prover.pace)
-        self._rounds = ROUNDS if one_stone else (WHOLE_TIME,)
         self._start = 0.0
 
     def think(self, state: State, progress: Progress | None = None) -> Any:
@@ -153,28 +149,45 @@ class Strong(Agent):
         passes = self.game.turn(len(moves))[1] == 1  # after a stone it is the opponent's turn
         answers = self.prover.answers(moves, first) if passes else None
         chosen = None if answers is None else self._not_refuted(moves, answers, watch)
+        thought, changes = Thought(), True
         sound: Thought | None = None
         behind: Counter[int] = Counter()
-        for chosen_until, checked_until in self._rounds:
-            thought = self.shape_player.think(moves, self._left(chosen_until), chosen, watch)
+        for turn in rounds_of(self.game.p, self._most()):
+            if turn.kind is Kind.HARD and not changes:
+                break
+            before, thought = thought, self.shape_player.think(moves, self._left(turn.chosen_until), chosen, watch)
             positions += thought.positions
             behind.update({move: count for move, (_, count) in thought.moves.items()})
+            changes = is_open(thought, before)
             if thought.stopped not in ("seconds", "iterations", "depth") or thought.value in (0.0, 1.0):
                 break
-            if passes and (sound is None or thought.best != sound.best):
-                effort = self._affordable(checked_until, FIRST_EFFORT)
-                if effort > 0 and self._winning_move([*moves, thought.best], effort) >= 0:
-                    tried = thought.moves if len(thought.moves) > 1 else state.legal_actions()
-                    chosen = [action for action in chosen or tried if action != thought.best]
-                    if not chosen:
-                        break
-                    thought = sound or thought
-                    continue
+            if turn.kind is Kind.CLEAR and not is_clear(thought, self.game.p):
+                continue
+            unchecked = passes and (sound is None or thought.best != sound.best)
+            if unchecked and self._is_refuted([*moves, thought.best], turn.checked_until):
+                tried = thought.moves if len(thought.moves) > 1 else state.legal_actions()
+                chosen = [action for action in chosen or tried if action != thought.best]
+                if not chosen:
+                    break
+                thought, changes = sound or thought, True
+                continue
             sound = thought
+            thought.stopped = "clear" if turn.kind is Kind.CLEAR else thought.stopped
             if thought.stopped != "seconds":
                 break
         known = {move: (value, behind[move]) for move, (value, _) in thought.moves.items()}
         return replace(thought, positions=positions, moves=known)
+
+    def _is_refuted(self, moves: list[int], until: float) -> bool:
+        """Whether threats are found, until this share of the time is over, that win against these moves."""
+        effort = self._affordable(until, FIRST_EFFORT)
+        return effort > 0 and self._winning_move(moves, effort) >= 0
+
+    def _most(self) -> float:
+        """How much of the planned time a hard move may take; 1, if no time can be saved for later."""
+        if self.most_seconds is None or self.budget.seconds is None:
+            return 1.0
+        return self.most_seconds / self.budget.seconds
 
     def _left(self, share: float) -> Budget:
         """The budget, with the seconds until this share of the time is over."""

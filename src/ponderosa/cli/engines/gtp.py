@@ -44,7 +44,7 @@ class GamesThinker:
         tried = thinker.game is not None and thinker.game.dtype == game.dtype
         return thinker.new_game(game, known=tried)
 
-    def think(self, *given: Any) -> Thought:
+    def think(self, *given: Any, **more: Any) -> Thought:
         """What the agent makes of a position of that game."""
         assert self._now is not None
-        return self._now.think(*given)
+        return self._now.think(*given, **more)

@@ -83,10 +83,12 @@ class ProtocolThinker:
         should_stop: ShouldStop = lambda: False,
         watch: Watch | None = None,
         iterations: int | None = None,
+        most_seconds: float | None = None,
     ) -> Thought:
         """The agent's move, and what it thinks of it. An agent that does not search takes the time that it takes.
 
-        Without `seconds` and `iterations`, it thinks for as long as its own budget says, or for its usual time.
+        Without `seconds` and `iterations`, it thinks for as long as its own budget says, or for its usual time. With
+        `most_seconds`, a hard move may take so long, and what a clear one saves is there later.
         """
         assert self._making is not None
         begun = self._clock()
@@ -97,10 +99,12 @@ class ProtocolThinker:
             self.game.rules, self._plainly = self.game.build_rules(compiled=jit_enabled()), False
         if making is None:
             return Thought(self._quick_move(state), note="still compiling: a move without a search")
-        if seconds is not None:
-            seconds = max(seconds - (self._clock() - begun), LEAST_SECONDS)
+        used = self._clock() - begun
+        seconds, most = (
+            None if limit is None else max(limit - used, LEAST_SECONDS) for limit in (seconds, most_seconds)
+        )
         agent, own = making
-        return thought(agent, own, state, Allowance(seconds, max_nodes, iterations), should_stop, watch)
+        return thought(agent, own, state, Allowance(seconds, max_nodes, iterations, most), should_stop, watch)
 
     def ready(self, seconds: float) -> None:
         """Wait so long for the agent, if it is still being made."""
@@ -114,6 +118,8 @@ class Allowance(NamedTuple):
     seconds: float | None = None
     max_nodes: int | None = None
     iterations: int | None = None
+    most_seconds: float | None = None
+    """For a hard move, where time is kept from move to move."""
 
 
 class _Making:
@@ -171,6 +177,7 @@ def thought(
     if limits.seconds is None and limits.iterations is None and own == Budget(seconds=MOST_SECONDS):
         limits = limits._replace(seconds=agent.default_seconds)
     agent.budget = less(own, limits)
+    agent.most_seconds = limits.most_seconds and _least(own.seconds, limits.most_seconds)
     action = agent.think(state, progress)
     report: Report | None = agent.last_report
     if report is None:
@@ -190,15 +197,15 @@ def without_seconds(spec: str, game: Any) -> Agent:
 
 def less(own: Budget, limits: Allowance) -> Budget:
     """A budget within limits."""
-
-    def least(mine: Any, theirs: Any) -> Any:
-        return min((limit for limit in (mine, theirs) if limit is not None), default=None)
-
     return Budget(
-        least(own.iterations, limits.iterations),
-        least(own.seconds, limits.seconds),
-        least(own.max_nodes, limits.max_nodes),
+        _least(own.iterations, limits.iterations),
+        _least(own.seconds, limits.seconds),
+        _least(own.max_nodes, limits.max_nodes),
     )
+
+
+def _least(mine: Any, theirs: Any) -> Any:
+    return min((limit for limit in (mine, theirs) if limit is not None), default=None)
 
 
 def quickly(state: State) -> Any:

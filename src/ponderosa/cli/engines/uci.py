@@ -71,7 +71,8 @@ class ChessThinker:
         for_ever = asked.waits or asked.nodes or asked.depth
         seconds = MOST_SECONDS if asked.ponders or (asked.seconds is None and for_ever) else asked.seconds
         room = None if options.hash is None else options.hash * MEGABYTE // NODE_BYTES
-        return self._thinker.think(state, seconds, room, should_stop, watch, iterations=asked.nodes)
+        most = None if asked.ponders else asked.most_seconds
+        return self._thinker.think(state, seconds, room, should_stop, watch, iterations=asked.nodes, most_seconds=most)
 
     def _same(self, options: Options) -> None:
         """The agent that the options name, made if it is another one than before."""

@@ -95,6 +95,8 @@ class Thought:
     value: float = 0.5
     """What the player to move can hope for, from 0 to 1."""
     depth: int = 0
+    steady: int = 0
+    """How many depths in a row have found this move the best."""
     positions: int = 0
     stopped: str = ""
     moves: dict[int, tuple[float, int]] = field(default_factory=dict)
@@ -287,13 +289,14 @@ class ShapePlayer:
         if s.done == 0 and thought.best < 0:
             thought.best = int(s.best)
         if s.done > 0:
+            thought.steady = thought.steady if thought.best == int(s.best) else 0
             thought.best, thought.value = int(s.best), win_probability(int(s.value))
             for cell in np.flatnonzero(s.root_nodes).tolist():
                 before = thought.moves.get(cell, (0.0, 0))[1]
                 thought.moves[cell] = win_probability(int(s.root_value[cell])), before + int(s.root_nodes[cell])
         s.root_nodes[:] = 0
         if s.stopped == 0:
-            thought.depth += 1
+            thought.depth, thought.steady = thought.depth + 1, thought.steady + 1
 
     def _search_to(self, data: StateBytes, player: int, depth: int) -> int:
         """Search to a depth on the board of another thread."""

@@ -25,7 +25,7 @@ POINT = """(e) => {
 }"""
 """Tells the row under the pointer, once for each."""
 
-_WHY = {"solved": "proof", "seconds": "time", "progress": "you"}
+_WHY = {"solved": "proof", "seconds": "time", "progress": "you", "clear": "a clear choice"}
 """What ends a search, in a word for the person who looks at it."""
 
 
