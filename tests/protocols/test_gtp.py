@@ -147,9 +147,9 @@ def test_after_two_passes_the_game_is_over_until_somebody_plays_on() -> None:
 @pytest.mark.parametrize("before", [(), ("play b C3",)])
 def test_a_pass_that_nobody_has_said_ends_no_game(before: tuple[str, ...]) -> None:
     class Looking(Player):
-        def __call__(self, state: Any, *rest: Any) -> Thought:
+        def __call__(self, state: Any, *rest: Any, **more: Any) -> Thought:
             assert not state.child("pass").is_terminal()
-            return super().__call__(state, *rest)
+            return super().__call__(state, *rest, **more)
 
     player = ["w", "b"][len(before) % 2]
     lines = *GO5, *before, f"lz-analyze {player}", f"genmove {player}", "play b D4", "play b E5"
