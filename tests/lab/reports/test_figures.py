@@ -162,6 +162,34 @@ def test_series_with_one_point_at_the_same_place_do_not_hide_each_other(axis: Ax
     assert min(after - before for before, after in itertools.pairwise(places)) > 20  # pixels
 
 
+@pytest.mark.parametrize("at", [["10", "100"], [10, 100]])
+def test_series_with_two_points_stand_side_by_side_and_nearer_to_their_own_place_than_to_the_next(at: list) -> None:
+    series = [Series(f"agent {n}", at, [0.0, 0.0], [0.0, 0.0], [20.0, 20.0]) for n in range(7)]
+    axes = Chart("two", "Two", Axis("c"), Axis("score", "%"), series).draw().axes[0]
+    axes.figure.canvas.draw()
+    first, second = (
+        sorted(axes.transData.transform((bars.lines[0].get_xdata()[end], 0.0))[0] for bars in axes.containers)
+        for end in (0, 1)
+    )
+    assert min(after - before for before, after in itertools.pairwise(first)) > 8  # pixels
+    assert second[0] - first[-1] > first[-1] - first[0]
+
+
+def test_names_along_a_logarithmic_axis_do_not_write_over_each_other():
+    near = Chart("near", "Near", Axis("c", log=True), Axis("visits"), [Series("c", [0.1, 1, 1.4, 1.5, 10], [5.0] * 5)])
+    axes = near.draw().axes[0]
+    axes.figure.canvas.draw()
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.1", "1", "1.4", "10"]
+
+
+def test_points_on_the_ends_of_an_axis_stand_free_of_the_frame():
+    series = [Series("all or nothing", [1, 2], [0.0, 100.0])]
+    low, high = Chart("ends", "Ends", Axis("n"), Axis("score", "%", low=0, high=100), series).draw().axes[0].get_ylim()
+    assert low < 0 and high > 100
+    columns = Chart("ends", "Ends", Axis("n"), Axis("score", "%", low=0, high=100), series, bars=True)
+    assert columns.draw().axes[0].get_ylim() == (0, 100)
+
+
 def test_few_points_well_apart_are_all_named_along_the_axis():
     sizes = [3, 5, 7, 9, 12, 15, 19]
     one = Chart("sizes", "Sizes", Axis("board"), Axis("speed"), [Series("fast", sizes, sizes)])

@@ -7,7 +7,7 @@ from ponderosa.lab.experiments.strength import asked_about, curves, notes, point
 from ponderosa.lab.published.compare import elsewhere, equal, percent, together
 from ponderosa.lab.published.words import board_words
 from ponderosa.lab.published.works import KENYON, KENYON_SETTINGS
-from ponderosa.lab.reports.figures import Axis
+from ponderosa.lab.reports.figures import Axis, Chart, Series
 from ponderosa.lab.reports.report import Claim, Findings
 from ponderosa.lab.reports.tables import Table, with_interval
 from ponderosa.lab.sweeps.ranges import with_settings
@@ -50,7 +50,9 @@ class EqualIterations(Experiment):
         tables = [points_table(found, "iterations", "number"), _table(direct, steps)]
         claims = elsewhere([_claim(direct, steps)], board_words(board), board_words(BOARD))
         more = [*notes(work, games), f"Against fast, slow and medium play {2 * games} games with each number."]
-        return asked_about(self, work, board, Findings(said(found), claims, tables, [chart], more))
+        return asked_about(
+            self, work, board, Findings(said(found), claims, tables, [chart, _figure(direct, steps, axis)], more)
+        )
 
 
 def _both(one: str, other: str, iterations: int) -> tuple[str, str]:
@@ -67,6 +69,11 @@ def _claim(direct: dict[tuple[str, str], list[Mean | None]], steps: list[int]) -
         for number, score in zip(steps, scores, strict=True)
     )
     return Claim("The three are as strong with equal iterations.", f"{told} iterations.", verdict)
+
+
+def _figure(direct: dict[tuple[str, str], list[Mean | None]], steps: list[int], axis: Axis) -> Chart:
+    series = [Series.of(one, steps, scores, 100) for (one, _), scores in direct.items()]
+    return Chart("direct", "Scores against fast", axis, Axis("score", "%"), series, level=50.0)
 
 
 def _table(direct: dict[tuple[str, str], list[Mean | None]], steps: list[int]) -> Table:

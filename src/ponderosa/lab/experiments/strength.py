@@ -117,7 +117,7 @@ class StrengthIterations(Experiment):
     def run(self, work: Work) -> Findings:
         """A match for each agent and number."""
         board = work.pick(tiny="gomoku", quick=BOARD, full=BOARD)
-        steps = work.pick(tiny=[10, 50], quick=[2000, 20_000, 100_000], full=[2**n * 1000 for n in range(8)])
+        steps = work.pick(tiny=[10, 50], quick=[2000, 20_000, 30_000], full=[2**n * 1000 for n in range(8)])
         agents = work.pick(tiny={"fast": AGENTS["fast"]}, quick=AGENTS, full=AGENTS)
         games = work.games(tiny=2, quick=16, full=200)
         found = curves(work, board, agents, "iterations", steps, games)

@@ -37,13 +37,17 @@ BAND_FROM = 25
 """The number of points from which on a series has a band around it; fewer points have bars of error."""
 DODGE = 0.12
 """How far apart the points of two series at one category are, in categories."""
-ASIDE = 0.008
-"""The same along an axis of numbers, in shares of its length."""
-ALONE = 8
-"""How many times as far, where all series have the same single x."""
+CROWD = 0.5
+"""How much of the way to the next category, or number, all series may take up."""
+ASIDE = (0.008, 0.03, 0.064)
+"""The same along an axis of numbers, in shares of its length: at least, at most, and where there is but one number."""
 MOST_TICKS = 9
 LEAST_GAP = 0.08
 """Ticks nearer than this share of an axis would write over each other."""
+LEAST_LOG_GAP = 0.04
+"""The same of a logarithmic axis: of ticks nearer than this, the first has its number."""
+BESIDE = 0.025
+"""How much of an axis with two given ends is left free beyond them, where points lie on its ends."""
 
 
 @with_field_texts
@@ -235,22 +239,32 @@ def _draw_numbers(axes: Any, chart: Chart) -> None:
 
 def _aside(chart: Chart, place: int) -> list[float]:
     """A series' points, moved aside a little so that its bars of error do not hide those of others."""
-    given = [value for series in chart.series for value in series.x]
-    offset = ASIDE * (place - (len(chart.series) - 1) / 2)
-    low, high = min(given), max(given)
-    if low == high:  # all at one place: there is room enough
-        offset *= ALONE
+    given = sorted({value for series in chart.series for value in series.x})
+    low, high = given[0], given[-1]
+    least, most, alone = ASIDE
+    step = alone
+    if low < high:
+        gap = min(after - before for before, after in itertools.pairwise(_shares(given, chart.x.log)))
+        step = min(max(CROWD * gap / len(chart.series), least), most)
+    offset = step * (place - (len(chart.series) - 1) / 2)
     if chart.x.log:
         return [value * (high / low if high > low else math.e) ** offset for value in chart.series[place].x]
     return [value + offset * (high - low or abs(high) or 1.0) for value in chart.series[place].x]
 
 
+def _shares(points: Sequence[float], log: bool) -> list[float]:
+    """Where different points lie between the first and the last, from 0 to 1."""
+    along = [math.log(point) for point in points] if log else list(points)
+    return [(at - along[0]) / ((along[-1] - along[0]) or 1.0) for at in along]
+
+
 def _draw_categories(axes: Any, chart: Chart) -> None:
     names = list(dict.fromkeys(name for series in chart.series for name in series.x))
     width = 0.8 / len(chart.series)
+    dodge = DODGE if len(names) == 1 else min(DODGE, CROWD / len(chart.series))
     for place, series in enumerate(chart.series):
         offset = place - (len(chart.series) - 1) / 2
-        at = [names.index(name) + offset * (width if chart.bars else DODGE) for name in series.x]
+        at = [names.index(name) + offset * (width if chart.bars else dodge) for name in series.x]
         if chart.bars:
             fill = {"facecolor": "white" if place else "#bbbbbb", "hatch": HATCHES[place % len(HATCHES)]}
             bars = {"yerr": _errors(series), "capsize": 3, "edgecolor": "black"}
@@ -300,9 +314,18 @@ def _label(axes: Any, chart: Chart) -> None:
             _ticks_at_points(axes.xaxis, chart.series)
         limits = {"left" if name == "x" else "bottom": axis.low, "right" if name == "x" else "top": axis.high}
         getattr(axes, f"set_{name}lim")(**{end: value for end, value in limits.items() if value is not None})
+        if name == "y" and axis.low is not None and axis.high is not None and not chart.bars:
+            _leave_room(axes, chart, axis.low, axis.high)
     known = any(series.low is not None for series in chart.series)
     title = chart.interval if known else None
     axes.figure.legend(loc="outside right upper", title=title, title_fontsize=9, fontsize=9, frameon=False)
+
+
+def _leave_room(axes: Any, chart: Chart, low: float, high: float) -> None:
+    """Points on the ends of the axis stand free of the frame."""
+    heights = [value for series in chart.series for value in series.y]
+    room = BESIDE * (high - low)
+    axes.set_ylim(low - room * (min(heights) <= low), high + room * (max(heights) >= high))
 
 
 def _plain_ticks(axis: Any, series: Sequence[Series]) -> None:
@@ -312,7 +335,11 @@ def _plain_ticks(axis: Any, series: Sequence[Series]) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 10 else f"{value:g}"))
     points = sorted({value for one in series for value in one.x})
     if 0 < len(points) <= MOST_TICKS:
-        axis.set_major_locator(FixedLocator(points))
+        named: list[tuple[float, float]] = []
+        for point, share in zip(points, _shares(points, log=True), strict=True):
+            if not named or share - named[-1][1] >= LEAST_LOG_GAP:
+                named.append((point, share))
+        axis.set_major_locator(FixedLocator([point for point, _ in named]))
         axis.set_minor_locator(NullLocator())
 
 
