@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from ponderosa.cli.compiling import LATE, told_of_compiling
+from ponderosa.cli.console import preparing
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.compile.progress import compiling
 from tests.helpers import PATIENCE
@@ -23,9 +26,19 @@ def test_a_bar_grows_and_the_whole_time_is_guessed_from_what_is_done():
         for part in PARTS:
             with compiling(part):
                 now[0] += 1.0
-    lengths = [words.count("━") for words in said]
+    lengths = [str(far).count("━") for far in said]
     assert lengths == sorted(lengths) and lengths[0] == 0 and lengths[-1] <= 20 * LATE
-    assert "about" not in said[0] and said[-1].endswith(" s in all")
+    assert "about" not in str(said[0]) and str(said[-1]).endswith(" s in all")
+
+
+def test_where_nothing_can_be_drawn_a_line_a_game_says_how_long_it_takes(capsys):
+    for game in ("chess", "chess", "go"):
+        with preparing(game):
+            for part in PARTS:
+                with compiling(part):
+                    time.sleep(0.001)
+    told = capsys.readouterr().err.splitlines()
+    assert [line.partition(", once, about ")[0] for line in told] == ["Compiling chess", "Compiling go"]
 
 
 @pytest.mark.slow
@@ -38,4 +51,7 @@ def test_in_a_pipe_a_line_says_so_the_first_time_and_never_again(tmp_path: Path)
         subprocess.run(command, env=folder, capture_output=True, text=True, timeout=PATIENCE, check=True)
         for _ in range(2)
     )
-    assert first.stderr.count("Compiling, once") == 1 and "Compiling" not in second.stderr
+    assert (
+        len(re.findall(r"Compiling tictactoe, once, about \d+ s", first.stderr)) == 1
+        and "Compiling" not in second.stderr
+    )

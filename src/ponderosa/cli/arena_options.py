@@ -130,7 +130,7 @@ def line(progress: Progress) -> str:
     now = progress.games - progress.before
     speed = now / progress.seconds if progress.seconds > 0 else 0.0
     of = "" if progress.wanted is None else f" of {progress.wanted:,}"
-    left = ""
+    left = "" if progress.games else "; who has never played here is compiled first"
     if progress.wanted is not None and speed > 0:
         left = f", {_clock(max(progress.wanted - progress.games, 0) / speed)} left"
     return f"{progress.games:,}{of} games, {_clock(progress.seconds)} so far{left}, {speed:,.2f} games/s"

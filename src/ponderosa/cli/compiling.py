@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from ponderosa.compile.progress import listening
 
@@ -20,13 +21,26 @@ EARLY, LATE = 0.1, 0.95
 """The share from which a guess is made, and the most that is said to be done before it is."""
 WIDTH = 20
 
-Update = Callable[[str], None]
+
+@dataclass(frozen=True)
+class HowFar:
+    """How far compiling is."""
+
+    share: float
+    """What is done of it, from 0 to 1."""
+    seconds: float | None
+    """How long it takes in all; None: that cannot be guessed yet."""
+
+    def __str__(self) -> str:
+        bar = "━" * round(WIDTH * self.share)
+        about = "" if self.seconds is None else f", about {self.seconds:.0f} s in all"
+        return f"compiling, once {bar:─<{WIDTH}}{about}"
 
 
 class _Teller:
     """Counts what is compiled, and says how far it is."""
 
-    def __init__(self, update: Update, clock: Callable[[], float]) -> None:
+    def __init__(self, update: Callable[[HowFar], object], clock: Callable[[], float]) -> None:
         self._update, self._clock = update, clock
         self._begun = 0.0
         self._done = 0.0
@@ -39,18 +53,14 @@ class _Teller:
         else:
             self._done += LONG.get(self._now, SHORT)
         self._now = part
-        self._update(self.words())
-
-    def words(self) -> str:
-        """How far it is, as a bar, and how long it takes in all, when that can be guessed."""
         share = min(self._done / self._all, LATE)
-        bar = "━" * round(WIDTH * share)
-        about = f", about {(self._clock() - self._begun) / share:.0f} s in all" if share > EARLY else ""
-        return f"compiling, once {bar:─<{WIDTH}}{about}"
+        self._update(HowFar(share, (self._clock() - self._begun) / share if share > EARLY else None))
 
 
 @contextlib.contextmanager
-def told_of_compiling(update: Update, clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
+def told_of_compiling(
+    update: Callable[[HowFar], object], clock: Callable[[], float] = time.monotonic
+) -> Iterator[None]:
     """Meanwhile, let `update` say what is compiled and how long that takes."""
     with listening(_Teller(update, clock)):
         yield

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import os
 import sys
@@ -21,6 +20,8 @@ from ponderosa.system.interrupts import interrupts_waiting
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
+
+    from ponderosa.cli.compiling import HowFar
 
 PATIENCE = 1.2
 """Seconds after which work gets a spinner."""
@@ -184,20 +185,26 @@ def patience(words: str) -> Iterator[Update | None]:
 
 
 @contextlib.contextmanager
-def preparing(words: str = "getting ready") -> Iterator[None]:
-    """For work that may compile: a bar when it takes long, or a line where there is no terminal; Ctrl-C waits."""
+def preparing(game: str | None = None) -> Iterator[None]:
+    """For work that may compile a game: a bar when it takes long, a line where there is no terminal; Ctrl-C waits."""
     from ponderosa.cli.compiling import told_of_compiling
 
-    with patience(words) as update, told_of_compiling(update or _tell_once), interrupts_waiting():
+    def tell(far: HowFar) -> None:
+        if update is not None:
+            update(str(far))
+        elif far.seconds is not None:
+            _say_once(f"Compiling{'' if game is None else ' ' + game}", far.seconds)
+
+    ready = "getting ready" if game is None else f"getting {game} ready"
+    with patience(ready) as update, told_of_compiling(tell), interrupts_waiting():
         yield
 
 
-def _tell_once(words: str) -> None:
-    """Where nothing can be drawn, a line for all that is compiled, once it has taken some time."""
-    if "about" in words:
-        _say_that_it_compiles()
+_said: set[str] = set()
 
 
-@functools.cache
-def _say_that_it_compiles() -> None:
-    remark("Compiling, once: what is made is kept for the next time.")
+def _say_once(what: str, seconds: float) -> None:
+    """Where nothing can be drawn, a line for all that is compiled of a game, once its time can be guessed."""
+    if what not in _said:
+        _said.add(what)
+        remark(f"{what}, once, about {seconds:.0f} s in all: what is made is kept for the next time.")

@@ -74,7 +74,7 @@ def shares_of(spec: str, budget: Budget) -> RuleShares:
         counts = counted_elsewhere(spec) if compiled else counted(game, budget.iterations or COUNTED_ITERATIONS)
     if not compiled:
         return _shares(game, counts["speed"], counts["calls"], counts["seconds"], False)
-    with preparing(f"compiling {game.spec}, and a loop around each rule"):
+    with preparing(game.spec):
         times = compiled_times(game)
         search = _search(game)
     with patience(f"searching {game.spec}"):

@@ -78,7 +78,7 @@ def analyze(
     """Search a position and show what was found for every move."""
     from ponderosa.registry import load_game
 
-    with preparing():
+    with preparing(game):
         given = _given(source, number, after, {"GAME": game, "--moves": moves, "--tree": tree})
         if game is None and given is None:
             raise SettingError("say which game, as in ponderosa analyze connect4, or --from FILE")
@@ -105,7 +105,7 @@ def analyze(
     if treeless:
         _analyze_without_a_tree(thinker, whole, view, as_json)
         return
-    with preparing():
+    with preparing(rules.spec):
         if tree is None:
             search, state = thinker.search, thinker.seen(view)
         else:

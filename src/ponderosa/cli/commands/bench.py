@@ -82,7 +82,7 @@ def _measure(game: Game, budget: Budget, device: str) -> tuple[Report, int]:
 
     state = game.new_initial_state()
     roll_on(state, random.Random(0))
-    with preparing(f"compiling {game.spec}"):
+    with preparing(game.spec):
         search = Search(game, solve=False, device=device)
     with patience(f"searching {game.spec}") as update:
         report = search.run(state, budget, progress=None if update is None else told(update))

@@ -88,7 +88,7 @@ def match(
         device,
         time_control,
     )
-    with preparing():
+    with preparing(game):
         planned = plan_match(game, first, second, games, sprt, conditions)
     options = options_of(conditions, "openings", "iterations", "seconds", "time_control") | {
         "--games": games,

@@ -53,7 +53,7 @@ def play(
     from ponderosa.registry import game_for_people, load_agent, with_settings
 
     control = None if time_control is None else TimeControl.of(time_control)
-    with preparing():
+    with preparing(game):
         rules = game_for_people(game)
         state = position(rules, moves)
         agent = agent if device is None else with_settings(agent, {"device": device}, rules)

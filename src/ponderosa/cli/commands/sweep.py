@@ -72,7 +72,7 @@ def sweep(
         device=device,
     )
     values = read_vary(vary)
-    with preparing():
+    with preparing(game):
         lab.contestants(game, agent, values, against)
     options: dict[str, Any] = {"--games": games}
     options |= options_of(conditions, "openings", "iterations", "seconds", "seed", "count_repeats")

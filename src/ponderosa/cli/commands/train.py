@@ -46,8 +46,10 @@ def train(
     Play with what was learned: --agent mcts:memory=FILE,iterations=100. Ctrl-C ends the training and saves it.
     """
     _check_files(figure, csv)
-    with preparing():
+    with preparing(game):
         from ponderosa.arena import training
+
+        _compile(game, agent)
     with _bar(games) as watch:
         curve = training.train(game, agent, against, games, memory, seed=seed, watch=watch)
     if as_json:
@@ -74,6 +76,17 @@ def _check_files(figure: Path | None, csv: Path | None) -> None:
     for path in (figure, csv):
         if path is not None:
             check_folder(path)
+
+
+def _compile(game: str, agent: str) -> None:
+    """Compile the learner where people are told; its file stays shut, and what is wrong with it is said later."""
+    from ponderosa.core.spec import join_spec, split_spec
+    from ponderosa.registry import load_agent, load_game, written_out
+
+    rules = load_game(game)
+    kind, settings = split_spec(written_out(agent))
+    if kind == "mcts":
+        load_agent(join_spec(kind, {key: text for key, text in settings.items() if key != "memory"}), rules).close()
 
 
 @contextlib.contextmanager

@@ -83,7 +83,7 @@ def tune(
         count_repeats=count_repeats,
         device=device,
     )
-    with preparing():
+    with preparing(game):
         plan = make_plan(game, agent, vary, against, conditions, max_move_seconds)
     folder = plan.folder(out)
     options: dict[str, Any] = {"--budget": budget, "--against": against, "--openings": openings, "--seconds": seconds}

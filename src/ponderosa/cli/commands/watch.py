@@ -28,7 +28,7 @@ def watch(
     from ponderosa.registry import game_for_people, load_agent
 
     control = None if time_control is None else TimeControl.of(time_control)
-    with preparing():
+    with preparing(game):
         rules = game_for_people(game)
         if rules.players != len(agents):
             players = f"{rules.players} player{'s' * (rules.players > 1)}"
