@@ -46,6 +46,10 @@ class EngineError(PonderosaError):
     """Another program that hangs, ends, or answers what it must not."""
 
 
+class LateError(EngineError):
+    """Another program that does not answer in time."""
+
+
 class ForbiddenMoveError(EngineError):
     """Another program that plays what the rules forbid."""
 

@@ -139,6 +139,17 @@ def test_a_program_fails_that(bad: str, engine: MakeAgent, tmp_path: Path) -> No
     assert_none_left(tmp_path)
 
 
+@pytest.mark.parametrize(("bad", "fault"), [("plays what", "illegal move"), ("fails", "crash"), ("hangs", "time")])
+def test_a_program_that_fails_loses_its_games_and_no_others(
+    bad: str, fault: str, engine: MakeAgent, tmp_path: Path
+) -> None:
+    changes = next(changes for name, (changes, _) in BAD.items() if name.startswith(bad))
+    command = shlex.join(engine(changes).command)
+    result = match("chess", f'engine:protocol=uci,cmd="{command}",seconds=0.1,grace=0.2', "random", 2)
+    assert (result.tally.games, result.tally.lines[0].faults) == (2, {fault: 2})
+    assert_none_left(tmp_path)
+
+
 def test_an_option_that_the_program_does_not_have_is_an_error(engine: MakeAgent) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown option of .* 'Skil Level'; did you mean 'Skill Level'"):
         engine(options="Skil Level=3").step(after("e4"))

@@ -134,3 +134,13 @@ def test_a_new_game_runs_and_passes_its_tests(ponderosa: Run, tmp_path: Path, mo
         tests[name]()
     again = ponderosa("new", "four_stones")
     assert again.code == 2 and "is there already" in again.err
+
+
+def test_bench_counts_sequences_of_moves(ponderosa: Run) -> None:
+    ran = ponderosa("bench", "tictactoe", "--perft", "5")
+    assert ran.code == 0 and "15,120" in ran.out and "1,440 won, 0 drawn, 0 lost" in ran.out
+    (found,) = json.loads(ponderosa("bench", "tictactoe", "--perft", "2", "--json").out)
+    assert found["sequences"] == [1, 9, 72] and found["a_second"] > 0
+    for wrong in ((), ("tictactoe", "--rules"), ("tictactoe", "--device", "cpu")):
+        ran = ponderosa("bench", *wrong, "--perft", "2")
+        assert (ran.code, "bench --perft 4 GAME" in ran.err) == (2, True)

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from ponderosa import PonderosaError, Search, load_game
 from ponderosa.alphabeta.deepening import Deepening
 from ponderosa.core.budget import Budget
+from ponderosa.core.checks.perft import perft
 from ponderosa.core.rules import jit_enabled
 from ponderosa.errors import IllegalActionError, SettingError
 from ponderosa.games.boards import chess_text
 from ponderosa.games.boards.chess_board import ENDINGS
 from ponderosa.games.chess import Chess
-from tests.games.test_counts import perft
 from tests.helpers import in_python, loaded, plain, position, random_game
 
 START = chess_text.START
@@ -45,21 +45,21 @@ def ending(state):
 @pytest.mark.parametrize("fen", COUNTS)
 def test_there_are_as_many_move_sequences_from_positions_in_which_everything_happens(fen):
     few = COUNTS[fen][:3]
-    assert perft(Chess(fen), len(few))[0][1:] == few
+    assert perft(Chess(fen), len(few)).sequences[1:] == tuple(few)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not jit_enabled(), reason="counts by Python take minutes")
 @pytest.mark.parametrize("fen", COUNTS)
 def test_there_are_as_many_long_move_sequences(fen):
-    assert perft(Chess(fen), len(COUNTS[fen]))[0][1:] == COUNTS[fen]
+    assert perft(Chess(fen), len(COUNTS[fen])).sequences[1:] == tuple(COUNTS[fen])
 
 
 def test_the_start_has_4865609_sequences_of_five_moves():
     if not jit_enabled():
         assert perft_in_python(START, 2) == 400
     else:
-        assert perft(loaded("chess"), 5)[0][5] == 4865609
+        assert perft(loaded("chess"), 5).sequences[5] == 4865609
 
 
 def perft_in_python(fen, depth):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from ponderosa import load_game, observed
+from ponderosa.core.checks.perft import perft
 from ponderosa.core.rng import new_rng
 from ponderosa.errors import IllegalActionError, SettingError
 from ponderosa.games.boards.chains import is_eye, put_stone
 from ponderosa.games.go import Go, remember
-from tests.games.test_counts import perft
 from tests.helpers import loaded, position
 
 Point = tuple[int, int]
@@ -144,7 +144,7 @@ def moves_of(plain: PlainGo, passes: int, depth: int) -> int:
 
 
 def test_there_are_as_many_move_sequences_as_counted_by_the_book():
-    assert perft(loaded("go:size=5"), 3)[0] == [moves_of(PlainGo(5), 0, depth) for depth in range(4)]
+    assert list(perft(loaded("go:size=5"), 3).sequences) == [moves_of(PlainGo(5), 0, depth) for depth in range(4)]
 
 
 @pytest.mark.slow

@@ -28,6 +28,16 @@ def package(name: str, extra: str) -> ModuleType:
         ) from None
 
 
+def not_made(package: str, kind: str, error: Exception) -> SettingError:
+    """The error for a name or a parameter with which a package makes nothing."""
+    words = " ".join(str(error).split())[:200]
+    if isinstance(error, KeyError):
+        words = f"there is no {words}"
+    elif isinstance(error, ModuleNotFoundError):
+        words = f"it needs the package {error.name}, which is not here"
+    return SettingError(f"{package} does not make {kind!r}: {words}")
+
+
 class WorldGame(Game):
     """A game of another package; subclasses say how its states are made and what is seen of them."""
 

@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable
 from typing import IO, Any
 
-from ponderosa.errors import EngineError, SettingError
+from ponderosa.errors import EngineError, LateError, SettingError
 from ponderosa.system.programs import Kept
 
 QUIT_SECONDS = 1.0
@@ -70,7 +70,7 @@ class Program:
             if line and is_answer(line):
                 return line
             if self._clock() >= deadline:
-                raise EngineError(f"{self.name} did not answer {lines[0]!r} within {seconds:g} s")
+                raise LateError(f"{self.name} did not answer {lines[0]!r} within {seconds:g} s")
 
     def send(self, *lines: str) -> None:
         """Tell the program something."""

@@ -121,6 +121,7 @@ def test_the_search_finds_the_way_over_firm_ice():
         ("FrozenLak-v1", UnknownNameError, "did you mean 'FrozenLake-v1'"),
         ("", SettingError, "say which environment"),
         ("FrozenLake-v1(slippery=false)", SettingError, "does not make"),
+        ("FrozenLake-v1(map_name=9x9)", SettingError, "there is no '9x9'"),
         ("Pendulum-v1", SettingError, "can be listed"),
         ("FrozenLake-v1,discount=2", SettingError, "discount must be"),
         ("FrozenLake-v1(is_slippery=false", SettingError, "closing bracket"),

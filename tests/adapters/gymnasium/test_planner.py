@@ -259,7 +259,12 @@ def test_what_cannot_be_set_is_said_in_words(settings, words):
 def test_actions_without_number_and_a_missing_observation_are_refused_in_words():
     with pytest.raises(SettingError, match="can be listed"):
         Planner(gymnasium.make("Pendulum-v1"))
+    with pytest.raises(SettingError, match="an environment of Gymnasium"):
+        Planner(3)
     env = gymnasium.make("FrozenLake-v1")
+    for unready in (env, Recorded(gymnasium.make("FrozenLake-v1"))):
+        with pytest.raises(GameError, match="reset it first"):
+            plan(unready, 0, iterations=10)
     env.reset(seed=1)
     with pytest.raises(SettingError, match="say what is seen"):
         plan(env, iterations=10)

@@ -48,6 +48,8 @@ class Copy(Protocol):
 
 def copy_of(env: Any, way: str, rng: np.random.Generator, redraw: Redraw | None) -> Copy:
     """A copy by the way that is asked for; "auto" is by the state if that does as it should."""
+    if any(vars(layer).get("_has_reset") is False for layer in _layers(env)):
+        raise GameError(f"{env} has no position yet: reset it first, seen, _ = env.reset(seed=1)")
     if way == REPLAY:
         return ByReplay(env, rng, redraw)
     try:

@@ -137,6 +137,8 @@ class Planner:
             raise SettingError(f"copy is {', '.join(map(repr, WAYS))}, not {copy!r}")
         if horizon is not None and (isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1):
             raise SettingError(f"horizon must be a whole number of at least 1, or None, not {horizon!r}")
+        if not hasattr(env, "action_space"):
+            raise SettingError(f"env is an environment of Gymnasium, as gymnasium.make makes it, not {env!r}")
         self.env, self.discount, self.horizon, self._c, self._clock = env, discount, horizon, c, clock
         self.actions = listed_actions(env.action_space)
         self.nodes = nodes or (SEEN if can_be_equal(env.observation_space) else ACTIONS)

@@ -16,6 +16,7 @@ import numpy as np
 from ponderosa.adapters.gymnasium.copying import ByState, attributes_of, check_repeats, steps_left, without_passing
 from ponderosa.adapters.gymnasium.hidden import redraw_for
 from ponderosa.adapters.gymnasium.spaces import key_of
+from ponderosa.adapters.world import not_made
 from ponderosa.core.turns import CHANCE, TERMINAL
 from ponderosa.errors import GameError, SettingError
 
@@ -45,7 +46,7 @@ class Stage:
                 self.env = gymnasium.make(kind, disable_env_checker=True, render_mode="ansi", **settings)
             self.env.reset(seed=0)
         except Exception as error:
-            raise SettingError(f"Gymnasium does not make {kind!r}: {' '.join(str(error).split())[:200]}") from None
+            raise not_made("Gymnasium", kind, error) from None
         if without_passing(self.env) is not self.env.unwrapped:
             raise SettingError(
                 f"{kind} has wrappers that change its steps: plan in it with ponderosa.adapters.gymnasium"

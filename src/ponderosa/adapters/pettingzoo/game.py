@@ -18,7 +18,7 @@ import numpy as np
 from ponderosa.adapters.gymnasium.copying import attributes_of
 from ponderosa.adapters.gymnasium.game import join_name, read_settings_of
 from ponderosa.adapters.gymnasium.spaces import listed_actions
-from ponderosa.adapters.world import WorldGame, WorldState, package
+from ponderosa.adapters.world import WorldGame, WorldState, not_made, package
 from ponderosa.core.turns import SIMULTANEOUS, TERMINAL
 from ponderosa.errors import SettingError, unknown
 
@@ -92,7 +92,7 @@ class Stage:
                 self.env = importlib.import_module(f"pettingzoo.classic.{kind}").env(**settings).unwrapped
             self.env.reset(seed=0)
         except Exception as error:
-            raise SettingError(f"PettingZoo does not make {kind!r}: {' '.join(str(error).split())[:200]}") from None
+            raise not_made("PettingZoo", kind, error) from None
         spaces = [*self.env.action_spaces.values(), *self.env.observation_spaces.values()]
         self._shared = {id(space): space for space in spaces}
 

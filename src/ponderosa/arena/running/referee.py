@@ -38,6 +38,7 @@ from ponderosa.errors import (
     ForbiddenMoveError,
     GameError,
     IllegalActionError,
+    LateError,
     PonderosaError,
     ResignedError,
 )
@@ -342,7 +343,11 @@ class Referee:
         if isinstance(error, ArenaError) or in_a_rule(error, self.game):
             raise error
         words = str(error) if isinstance(error, PonderosaError) else f"{type(error).__name__}: {error}"
-        reasons: dict[type[BaseException], str] = {ResignedError: RESIGNED, ForbiddenMoveError: ILLEGAL}
+        reasons: dict[type[BaseException], str] = {
+            ResignedError: RESIGNED,
+            ForbiddenMoveError: ILLEGAL,
+            LateError: TIME,
+        }
         return Forfeit(seat, reasons.get(type(error), CRASH), words)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ponderosa.cli.common import INTERRUPTED, AsJson, Device, names_of_games
-from ponderosa.cli.console import add_row, new_table, patience, preparing, show, show_json
+from ponderosa.cli.console import add_row, new_table, patience, preparing, say, show, show_json
 from ponderosa.cli.thinking import told
 from ponderosa.core.budget import Budget
 from ponderosa.errors import SettingError
@@ -34,6 +34,10 @@ def bench(
     rules: Annotated[
         bool, typer.Option("--rules", help="Say which rules take the time, and what would make them faster.")
     ] = False,
+    depth: Annotated[
+        int | None,
+        typer.Option("--perft", help="Count the sequences of up to so many moves, in the place of searching."),
+    ] = None,
     as_json: AsJson = False,
     device: Device = None,
 ) -> None:
@@ -43,6 +47,13 @@ def bench(
     if seconds is None and iterations is None:
         seconds = SECONDS
     budget = Budget(iterations=iterations, seconds=seconds)
+    if depth is not None:
+        if not games or rules or device is not None:
+            raise SettingError(
+                "--perft counts the moves of games that are named, on the processor: bench --perft 4 GAME"
+            )
+        _show_sequences(games, depth, as_json)
+        return
     if rules:
         if not games or device is not None:
             raise SettingError("--rules is about the games that are named, and about the processor: bench --rules GAME")
@@ -73,6 +84,29 @@ def _show_rules(specs: list[str], budget: Budget, as_json: bool) -> None:
         return
     for game, shares in zip(games, found, strict=True):
         show_shares(game, shares)
+
+
+def _show_sequences(specs: list[str], depth: int, as_json: bool) -> None:
+    """How many sequences of moves each game has, and how fast they are made."""
+    from ponderosa.core.checks.perft import perft
+    from ponderosa.registry import load_game
+
+    found = []
+    for game in [load_game(spec) for spec in specs]:
+        with preparing(f"counting the moves of {game.spec}"):
+            found.append(perft(game, depth))
+    if as_json:
+        show_json([each.to_dict() for each in found])
+        return
+    for counted in found:
+        table = new_table("Moves", "Sequences", numbers=("Moves", "Sequences"))
+        for length, count in enumerate(counted.sequences):
+            add_row(table, str(length), f"{count:,}")
+        say(f"{counted.game}: {counted.a_second:,.0f} moves a second of processor time")
+        show(table)
+        ends = (("won", counted.wins), ("drawn", counted.draws), ("lost", counted.losses))
+        if any(count for _, count in ends):
+            say("Ended for the first player: " + ", ".join(f"{count:,} {how}" for how, count in ends))
 
 
 def _measure(game: Game, budget: Budget, device: str) -> tuple[Report, int]:

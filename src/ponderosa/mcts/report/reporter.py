@@ -56,13 +56,14 @@ def report_of(search: TreeSearch, iterations: int, seconds: float, stopped: str)
 
 
 def _by_visits(search: TreeSearch, state: Any) -> list[tuple[Any, int | None]]:
-    """Every action at the root with its child, if it has one; the most visited first."""
+    """Every action at the root with its child, if it has one; the most visited first, of equal ones the better one."""
     nodes, engine = search.tree.nodes, search.engine
     begin = int(nodes[ROOT]["first"])
     children = range(begin, begin + int(nodes[ROOT]["count"]))
     in_tree = {engine.action(nodes[child]["action"]): child for child in children}
     found = [(action, in_tree.get(action)) for action in engine.legal_actions(state)]
-    return sorted(found, key=lambda pair: 0 if pair[1] is None else -int(nodes[pair[1]]["visits"]))
+    totals = {child: (-int(nodes[child]["visits"]), -float(nodes[child]["value"])) for child in children}
+    return sorted(found, key=lambda pair: (0, 0.0) if pair[1] is None else totals[pair[1]])
 
 
 def _entry(
