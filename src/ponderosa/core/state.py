@@ -234,10 +234,10 @@ class State(ABC):
         return self.clone()
 
     def _repr_svg_(self) -> str | None:
-        """The position as a picture, for notebooks; None: the game has no board."""
+        """The position as a picture, for notebooks; None: the game has neither a board nor a picture of its own."""
         from importlib import import_module
 
-        drawn: str | None = import_module("ponderosa.pictures.alone").picture_alone(self)  # a room above this one
+        drawn: str | None = import_module("ponderosa.pictures.alone").any_picture_alone(self)  # a room above this one
         return drawn
 
     def __str__(self) -> str:

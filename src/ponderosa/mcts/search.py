@@ -44,6 +44,9 @@ class Search:
             raise SettingError(f"settings are SearchSettings(...), not {settings!r}")
         self._grown: TreeSearch = tree_search(game, SearchSettings.of(settings, more))
 
+    def __repr__(self) -> str:
+        return f"<search of {self.game.title()}, seed {self.seed}>"
+
     @property
     def settings(self) -> SearchSettings:
         """What it was made with; the phases as the policies that they are."""

@@ -7,11 +7,23 @@ import re
 from ponderosa.core.state import State
 from ponderosa.mcts.report.report import Report
 from ponderosa.pictures.board import Shown, draw_position
+from ponderosa.pictures.own import NAMESPACE, picture_address, size_of
 from ponderosa.pictures.places import layout
 from ponderosa.pictures.style import style_alone
 
 LARGEST_SIDE = 480.0
 """How wide and how high it is shown, unless whoever shows it says otherwise."""
+
+
+def any_picture_alone(state: State) -> str | None:
+    """The board, or the game's own picture of what has none, as an image that runs nothing; None: it is all text."""
+    address = None if layout(state) is not None else picture_address(state)
+    if address is None:
+        return picture_alone(state)
+    width, height = size_of(address)
+    scale = min(1.0, LARGEST_SIDE / max(width, height))
+    size = f'width="{scale * width:.0f}" height="{scale * height:.0f}"'
+    return f'<svg {NAMESPACE} {size} viewBox="0 0 {width:g} {height:g}"><image width="{width:g}" height="{height:g}" href="{address}"/></svg>'
 
 
 def picture_alone(state: State, report: Report | None = None) -> str | None:

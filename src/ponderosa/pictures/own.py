@@ -11,6 +11,7 @@ import re
 from ponderosa.core.state import State
 from ponderosa.errors import GameError
 
+PREFIX = "data:image/svg+xml;base64,"
 MOST_LETTERS = 1_000_000
 """No picture is longer."""
 NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
@@ -29,4 +30,12 @@ def picture_address(state: State) -> str | None:
         raise GameError(f"{game.title()}.picture must be shorter than {MOST_LETTERS:,} letters, not {len(text):,}")
     if "xmlns=" not in text[: text.index(">")]:
         text = text.replace("<svg", f"<svg {NAMESPACE}", 1)
-    return "data:image/svg+xml;base64," + base64.b64encode(text.encode("utf-8", "replace")).decode()
+    return PREFIX + base64.b64encode(text.encode("utf-8", "replace")).decode()
+
+
+def size_of(address: str) -> tuple[float, float]:
+    """How wide and high a picture is that stands in an address: by its viewBox; without one, a square."""
+    head = base64.b64decode(address.removeprefix(PREFIX)).decode().partition(">")[0]
+    box = re.search(r"""viewBox=["']\S+\s+\S+\s+([\d.]+)\s+([\d.]+)["']""", head)
+    width, height = (float(box[1]), float(box[2])) if box else (1.0, 1.0)
+    return (width, height) if width > 0 < height else (1.0, 1.0)
