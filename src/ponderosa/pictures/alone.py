@@ -22,8 +22,9 @@ def any_picture_alone(state: State) -> str | None:
         return picture_alone(state)
     width, height = size_of(address)
     scale = min(1.0, LARGEST_SIDE / max(width, height))
-    size = f'width="{scale * width:.0f}" height="{scale * height:.0f}"'
-    return f'<svg {NAMESPACE} {size} viewBox="0 0 {width:g} {height:g}"><image width="{width:g}" height="{height:g}" href="{address}"/></svg>'
+    shown = f'width="{scale * width:.0f}" height="{scale * height:.0f}" viewBox="0 0 {width:g} {height:g}"'
+    image = f'<image width="{width:g}" height="{height:g}" href="{address}"/>'
+    return f"<svg {NAMESPACE} {shown}>{image}</svg>"
 
 
 def picture_alone(state: State, report: Report | None = None) -> str | None:
