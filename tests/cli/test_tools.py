@@ -79,8 +79,16 @@ def test_warmup_has_nothing_to_do_without_the_compiler(ponderosa: Run, monkeypat
     assert "Nothing to compile" in ponderosa("warmup").out
 
 
-@pytest.mark.parametrize(("words", "offered"), [("ponderosa swe", "sweep"), ("ponderosa play tictac", "tictactoe")])
-def test_a_shell_completes_commands_and_games(words: str, offered: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("ponderosa swe", "sweep"),
+        ("ponderosa play tictac", "tictactoe"),
+        ("ponderosa match tictactoe minim", "minimax"),
+        ("ponderosa play go --agent scri", "scripted"),
+    ],
+)
+def test_a_shell_completes_commands_games_and_agents(words: str, offered: str) -> None:
     asked = {"_PONDEROSA_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     said = subprocess.run(
         [sys.executable, "-m", "ponderosa"], env={**os.environ, **asked}, capture_output=True, text=True, check=True

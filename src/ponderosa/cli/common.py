@@ -25,6 +25,15 @@ def names_of_games(begun: str) -> list[str]:
     return [name for name in GAMES if name.startswith(begun)]
 
 
+def names_of_agents(begun: str) -> list[str]:
+    """Likewise the agents, their presets and the levels."""
+    from ponderosa.levels import NAMES, PREFIX
+    from ponderosa.presets import PRESETS
+    from ponderosa.registry import AGENTS
+
+    return [name for name in (*AGENTS, *PRESETS, *(PREFIX + level for level in NAMES)) if name.startswith(begun)]
+
+
 GAME = typer.Argument(
     metavar="GAME",
     help="connect4, connect:m=12,n=12,k=5, or a class of yours, ./nim.py:Nim.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import GAME, INTERRUPTED, AsJson, Device, Moves
+from ponderosa.cli.common import GAME, INTERRUPTED, AsJson, Device, Moves, names_of_agents
 from ponderosa.cli.console import patience, preparing, remark, say, show_json
 from ponderosa.cli.pictures import Drawing, check_folder, trace_to
 from ponderosa.cli.played_games import position_in
@@ -47,7 +47,10 @@ def analyze(
         int | None, typer.Option(help="How many iterations; with --seconds, whichever ends first.")
     ] = None,
     agent: Annotated[
-        str | None, typer.Option(metavar="AGENT", help="Policies and budget; other options win over its own.")
+        str | None,
+        typer.Option(
+            metavar="AGENT", help="Policies and budget; other options win over its own.", autocompletion=names_of_agents
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed and iterations give the same answer.")] = None,
     device: Device = None,

@@ -24,7 +24,7 @@ from ponderosa.cli.arena_options import (
     show_result_of,
     terminal_door,
 )
-from ponderosa.cli.common import AsJson, ByTheClock, GameName
+from ponderosa.cli.common import AsJson, ByTheClock, GameName, names_of_agents
 from ponderosa.cli.console import preparing
 
 H0_ACCEPTED = 3
@@ -34,8 +34,13 @@ UNDECIDED = 4
 
 def match(
     game: GameName,
-    first: Annotated[str, typer.Argument(metavar="AGENT", help="One agent: mcts:iterations=1000, ./mine.py:Mine, ...")],
-    second: Annotated[str, typer.Argument(metavar="AGENT", help="The other agent.")],
+    first: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT", help="One agent: mcts:iterations=1000, ./mine.py:Mine, ...", autocompletion=names_of_agents
+        ),
+    ],
+    second: Annotated[str, typer.Argument(metavar="AGENT", help="The other agent.", autocompletion=names_of_agents)],
     games: Annotated[
         int | None, typer.Option(help="How many games, in pairs. [default: 100; with --sprt until it is decided]")
     ] = None,

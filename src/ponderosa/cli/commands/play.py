@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import ByTheClock, Device, DiceSeed, GameName, Moves, ShowThinking
+from ponderosa.cli.common import ByTheClock, Device, DiceSeed, GameName, Moves, ShowThinking, names_of_agents
 from ponderosa.cli.console import ask, preparing, remark, say
 from ponderosa.cli.session import BEST_MOVES, Left, Session
 from ponderosa.cli.thinking import show_report, think
@@ -33,7 +33,10 @@ class First(enum.StrEnum):
 def play(
     game: GameName,
     agent: Annotated[
-        str, typer.Option(metavar="AGENT", help="Whom you play against: a level, or any other agent.")
+        str,
+        typer.Option(
+            metavar="AGENT", help="Whom you play against: a level, or any other agent.", autocompletion=names_of_agents
+        ),
     ] = PREFIX + STRONGEST,
     first: Annotated[
         First,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.common import INTERRUPTED, AsJson, GameName
+from ponderosa.cli.common import INTERRUPTED, AsJson, GameName, names_of_agents
 from ponderosa.cli.console import add_row, messages, new_table, preparing, remark, say, show, show_json, write_file
 from ponderosa.cli.pictures import check_folder
 from ponderosa.errors import SettingError
@@ -32,7 +32,12 @@ def train(
         str, typer.Option(metavar="AGENT,...", help="Opponents, met in turn: blind,scripted,self or any agents.")
     ] = "self",
     agent: Annotated[
-        str, typer.Option(metavar="AGENT", help="Who learns: mcts with any settings, or a preset of it.")
+        str,
+        typer.Option(
+            metavar="AGENT",
+            help="Who learns: mcts with any settings, or a preset of it.",
+            autocompletion=names_of_agents,
+        ),
     ] = "mcts:iterations=100",
     seed: Annotated[int, typer.Option(min=0, help="Every game follows from it, and from what was learned before.")] = 0,
     figure: Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ponderosa.cli.common import ByTheClock, DiceSeed, GameName, Moves, ShowThinking
+from ponderosa.cli.common import ByTheClock, DiceSeed, GameName, Moves, ShowThinking, names_of_agents
 from ponderosa.cli.console import preparing, remark
 from ponderosa.cli.session import Session
 from ponderosa.core.notation import position
@@ -16,7 +16,12 @@ from ponderosa.errors import SettingError
 def watch(
     game: GameName,
     agents: Annotated[
-        list[str], typer.Argument(metavar="AGENT...", help="One for each player, in their order: mcts:seconds=1 random")
+        list[str],
+        typer.Argument(
+            metavar="AGENT...",
+            help="One for each player, in their order: mcts:seconds=1 random",
+            autocompletion=names_of_agents,
+        ),
     ],
     moves: Moves = None,
     show_thinking: ShowThinking = False,
