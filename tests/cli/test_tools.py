@@ -17,7 +17,7 @@ from ponderosa.compile.cache import cache_folder
 from ponderosa.core.rules import jit_enabled
 from ponderosa.mcts.policies import fitting
 from ponderosa.mcts.tree.node import NODE
-from ponderosa.registry import GAMES
+from ponderosa.registry import GAMES, load_game
 from ponderosa.system.interrupts import interrupts_waiting
 from tests.cli.conftest import Run
 from tests.helpers import EXAMPLES
@@ -140,6 +140,12 @@ def test_a_new_game_runs_and_passes_its_tests(ponderosa: Run, tmp_path: Path, mo
     tests = runpy.run_path(str(tmp_path / "test_four_stones.py"))
     for name in [name for name in tests if name.startswith("test_")]:
         tests[name]()
+    begun = load_game("./four_stones.py:FourStones")
+    assert begun.people_call_it() == "Four stones"
+    state = begun.new_initial_state()
+    assert str(state).splitlines()[0] == "4  . . . ." and ">.<" not in state._repr_svg_()
+    state.apply_action("a1")
+    assert '<text class="mark p0"' in (state._repr_svg_() or "")  # in the first player's colour
     again = ponderosa("new", "four_stones")
     assert again.code == 2 and "is there already" in again.err
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import math
+import re
 import types
 import typing
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -273,7 +274,8 @@ class Game:
 
     def people_call_it(self) -> str:
         """The game's name in titles and lists."""
-        return self.label or self.title().replace("_", " ").capitalize()
+        words = self.name.replace("_", " ") or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", type(self).__name__)
+        return self.label or words.capitalize()
 
     @classmethod
     def signature(cls) -> inspect.Signature:
