@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 
 import pytest
 
@@ -99,6 +100,32 @@ def test_it_plays_what_is_found_last_and_not_refuted(found, refuted, played, loo
     for number, chosen in enumerate(chosen_from):
         gone = set(refuted) & set(found[:number])
         assert chosen is None if not gone else set(chosen) == {10, 11, 12, 13} - gone
+
+
+class Counting:
+    """Shows how many positions a search has looked at, on a machine that looks at so many a second."""
+
+    def __init__(self, speed):
+        self.speed, self.record, self.counted, self.seen = speed, None, 0, 0
+
+    def __call__(self):
+        now = 0 if self.record is None else int(self.record.nodes)
+        self.counted += now - self.seen if now >= self.seen else now  # a new search counts from 0
+        self.seen = now
+        return self.counted / self.speed
+
+
+@pytest.mark.parametrize("speed", [60_000, 400_000])
+def test_the_time_of_a_stone_is_kept_with_two_stones_a_turn_however_slow_the_machine(speed):
+    game, clock = load_game("connect6"), Counting(speed)
+    agent = Strong(game, seconds=0.5, clock=clock)
+    clock.record, agent._pace = agent.shape_player.record, speed
+    state, taken = position(game, "k10 m11 j13"), []
+    for _ in range(6):
+        begun = clock()
+        state.apply_action(agent.step(state))
+        taken.append(clock() - begun)
+    assert max(taken) <= 0.5 and statistics.median(taken) > 0.4, taken
 
 
 def test_on_a_slow_machine_it_affords_less():

@@ -24,8 +24,9 @@ class Round(NamedTuple):
     kind: Kind = Kind.USUAL
 
 
-ROUNDS = (Round(0.5, 0.6), Round(0.78, 0.88), Round(0.95, 1.0))
-WHOLE_TIME = (Round(1.0, 1.0),)
+ROUNDS = (Round(0.5, 0.6), Round(0.78, 0.88), Round(0.95, 0.98))
+"""What is left at the end is for the last slice of a search, and for the report."""
+WHOLE_TIME = (Round(0.97, 0.97),)
 """For two stones a turn: there alpha-beta checks itself what it chooses."""
 CLOCK_ROUNDS = (
     Round(0.35, 0.4, Kind.CLEAR),

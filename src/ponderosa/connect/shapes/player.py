@@ -64,9 +64,13 @@ LONGEST_LINE = 12
 """Moves of the principal variation that is reported."""
 SLICE_SECONDS, SLICE = 0.05, 50_000
 """How long it searches between two looks at the clock, or how many positions when there is none."""
+LAST_SHARE = 0.6
+"""No slice takes more of the time that is left: positions are not all equally quick."""
 FIRST_SLICE, LEAST_SLICE = 5_000, 200
 SPEED = 200_000.0
 """Positions a second, at least, until that is measured."""
+CHECK_SPEED = 400_000.0
+"""Positions a second in a search for forced wins, at most: they are not as quick as those that the table knows."""
 CHECKS = 0.15
 """The share of the positions that may go to forced wins against the turns that seem best, with two stones a turn."""
 LEARNED = [
@@ -236,7 +240,7 @@ class ShapePlayer:
         s.choices = len(chosen or [])
         s.chosen[: s.choices] = chosen or []
         s.checks = int(self.game.p > 1 and not self.game.exact)
-        s.checking = self._most_checks(budget)
+        s.checking, s.last = self._most_checks(budget), NO_LIMIT
         thought = Thought()
         try:
             with self._threads.searching(self.data, lambda data, depth: self._search_to(data, player, depth), DEEPEST):
@@ -268,7 +272,8 @@ class ShapePlayer:
         size, most = SLICE, budget.iterations or (budget.max_nodes if budget.seconds is None else None)
         if budget.seconds is not None:
             left = max(0.0, start + budget.seconds - self.clock())
-            size = int(min(left, SLICE_SECONDS) * self.speed)
+            size = int(min(LAST_SHARE * left, SLICE_SECONDS) * self.speed)
+            self.record.last = int(self.record.nodes) + int(left * min(self.speed, CHECK_SPEED))
         if most is not None:
             size = min(size, int(most) - int(self.record.nodes) - self._threads.nodes)
         return max(LEAST_SLICE, size)
@@ -285,7 +290,8 @@ class ShapePlayer:
         s.done, s.preferred = 0, thought.best
         self._run(SEARCH, player, thought.depth + 1, size)
         thought.positions = int(s.nodes) + self._threads.nodes
-        self.speed = max(SPEED / 4, (int(s.nodes) - already) / max(self.clock() - start, 1e-6))
+        measured = (int(s.nodes) - already) / max(self.clock() - start, 1e-6)
+        self.speed = max(SPEED / 4, min(measured, 2 * self.speed))
         if s.done == 0 and thought.best < 0:
             thought.best = int(s.best)
         if s.done > 0:
@@ -359,7 +365,7 @@ def _layout(learned: bool) -> np.dtype[Any]:
     numbers = (
         "rows", "columns", "span", "reach", "words", "k", "p", "left", "key", "logged", "stones", "tempo", "top",
         "first_answer", "second", "effort", "nodes", "limit", "stopped", "generation", "preferred", "best", "value",
-        "done", "listed", "choices", "checks", "checking", "root", "contempt",
+        "done", "last", "listed", "choices", "checks", "checking", "root", "contempt",
     )  # fmt: skip
     return np.dtype(
         [

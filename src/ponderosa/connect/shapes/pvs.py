@@ -255,8 +255,9 @@ def withstands(s: Record, shapes: Shapes, other: Int, index: Int) -> Any:
     if s.checked[place] == s.key or s.checked[place] == ~s.key or s.checking <= 0:
         return s.checked[place] != ~s.key
     end, before = np.int64(s.top), np.int64(s.nodes)
-    whole = s.checking >= CHECK_EFFORT
-    s.effort = min(np.int64(CHECK_EFFORT), np.int64(s.checking))
+    most = min(np.int64(s.checking), max(np.int64(0), s.last - before))  # none goes on when the time is over
+    whole = most >= CHECK_EFFORT
+    s.effort = min(np.int64(CHECK_EFFORT), most)
     found = threat_win(s, shapes, other, np.int64(LONGEST))
     s.checking -= s.nodes - before
     if found >= 0 or s.effort >= 0 or whole:
