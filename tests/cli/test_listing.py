@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import subprocess
@@ -64,6 +65,12 @@ def test_no_command_was_forgotten() -> None:
     files = (Path(ponderosa.cli.__file__).parent / "commands").glob("*.py")
     own = [file.stem.replace("_", "-") for file in files if file.read_text().startswith('"""`ponderosa ')]
     assert sorted(own) == sorted([*COMMANDS, *GROUPS])
+
+
+def test_help_of_commands_fits_into_eighty_columns_without_broken_lines() -> None:
+    for command in app.registered_commands:
+        _, _, more = (inspect.getdoc(command.callback) or "").partition("\n\n")  # its lines are kept as they are
+        assert [line for line in more.splitlines() if len(line) > 78] == [], command.callback
 
 
 def test_every_command_has_a_file_of_its_name() -> None:

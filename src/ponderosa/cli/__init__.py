@@ -114,9 +114,11 @@ def ponderosa(
 ) -> None:
     """Monte Carlo tree search for games: play against it, watch it, ask it.
 
-    A GAME is a name with settings, connect4 or connect:m=12,n=12,k=5, or a class in a file of yours, ./nim.py:Nim.
-    An AGENT is a name with settings too, mcts:seconds=1,playout=decisive, a preset, rave:seconds=1, or a level,
+    A GAME is a name with settings, connect4 or connect:m=12,n=12,k=5, or a
+    class in a file of yours, ./nim.py:Nim. An AGENT is a name with settings
+    too, mcts:seconds=1,playout=decisive, a preset, rave:seconds=1, or a level,
     level:hard. The commands games, agents and levels list them.
+
     Without a command, the page opens in the browser.
     """
     if presets is not None:

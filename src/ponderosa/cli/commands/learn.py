@@ -45,7 +45,8 @@ def learn(
 ) -> None:
     """Train a network for a game by letting it play against itself; the file DIR/network.onnx plays.
 
-    Everything is kept in DIR: after Ctrl-C, or any other end, the same command goes on.
+    Everything is kept in DIR: after Ctrl-C, or any other end, the same command
+    goes on.
     """
     from ponderosa.core.spec import read_settings
     from ponderosa.learning.learn import learn as run

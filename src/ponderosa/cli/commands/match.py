@@ -72,8 +72,9 @@ def match(
 ) -> None:
     """Let two agents play a match in pairs of games with seats swapped; a game for one is played by each alone.
 
-    Every game is stored as it ends; the same command goes on where it was stopped, and --games with a larger number
-    adds games. Exit codes with --sprt: 0 when H1 is accepted, 3 when H0 is, 4 when it is undecided.
+    Every game is stored as it ends; the same command goes on where it was
+    stopped, and --games with a larger number adds games. Exit codes with
+    --sprt: 0 when H1 is accepted, 3 when H0 is, 4 when it is undecided.
     """
     from ponderosa.arena.conditions import Conditions
     from ponderosa.arena.match import plan_match, run_match

@@ -52,7 +52,8 @@ def sweep(
 ) -> None:
     """Play every combination of settings, against one opponent or each other; table, CSV, Parquet and figures.
 
-    Every game is stored as it ends; the same command goes on where it was stopped.
+    Every game is stored as it ends; the same command goes on where it was
+    stopped.
     """
     from ponderosa.arena.conditions import Conditions
     from ponderosa.lab.extra import check_extra

@@ -29,7 +29,8 @@ def tournament(
 ) -> None:
     """Let many agents play each other: round robin, gauntlet or ladder; `ponderosa docs arena` shows a file.
 
-    Every game is stored as it ends; the same command goes on where it was stopped.
+    Every game is stored as it ends; the same command goes on where it was
+    stopped.
     """
     from ponderosa.arena.results.html import check_figures
     from ponderosa.arena.results.store import DEFAULT

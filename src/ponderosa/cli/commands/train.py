@@ -48,7 +48,8 @@ def train(
 ) -> None:
     """Let an agent learn from games: it keeps its tree and the results in a file, and plays better with it.
 
-    Play with what was learned: --agent mcts:memory=FILE,iterations=100. Ctrl-C ends the training and saves it.
+    Play with what was learned: --agent mcts:memory=FILE,iterations=100. Ctrl-C
+    ends the training and saves it.
     """
     _check_files(figure, csv)
     with preparing(game):

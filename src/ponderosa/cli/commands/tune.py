@@ -61,8 +61,8 @@ def tune(
 ) -> None:
     """Find the settings that win most; prints the best agent, ready to paste, with its Elo in a fresh match.
 
-    Every game and trial is stored as it ends; the same command goes on where it was stopped, and a larger budget adds
-    trials.
+    Every game and trial is stored as it ends; the same command goes on where it
+    was stopped, and a larger budget adds trials.
     """
     from ponderosa.arena.conditions import Conditions
     from ponderosa.lab.experiment import Step
