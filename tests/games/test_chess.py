@@ -312,7 +312,8 @@ def test_the_same_position_has_the_same_key_by_any_order_of_moves():
 def test_a_state_shows_its_pieces_and_the_squares_of_a_move():
     state = after("e4")
     cells = state.game.cells(state.record)
-    assert (cells[4][4], cells[4][4].sign, cells[0][4], cells[0][4].sign, cells[6][4]) == ("P", "♙", "k", "♚", "")
+    assert (cells[4][4], cells[4][4].sign, cells[0][4], cells[0][4].sign, cells[6][4]) == ("P", "♟", "k", "♚", "")
+    assert (cells[4][4].ink, cells[0][4].ink) == ("white", "black")
     knight = state.game.parse_action("Nf6", state)
     assert state.game.action_cells(state.record, knight) == [(0, 6), (2, 5)]
 

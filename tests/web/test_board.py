@@ -158,3 +158,20 @@ def test_a_tree_is_unfolded_as_it_was_searched(spec, iterations):
     assert picture.tag.endswith("svg") and float(picture.get("width")) > 0
     draw = random.Random(0)
     assert reader.unfolded([row.path for row in rows if draw.random() < 0.9])
+
+
+def test_a_label_that_is_too_long_for_its_room_is_written_smaller():
+    drawn = draw_position(loaded("checkers").new_initial_state(), None, Shown())
+    sizes = {text.text: text.get("style") for text in parts(drawn, "label")}
+    assert sizes["13-16"] == "font-size:6.8px"
+    drawn = draw_position(loaded("connect4").new_initial_state(), None, Shown())
+    assert {text.get("style") for text in parts(drawn, "label")} == {None}
+
+
+def test_stones_are_called_by_their_colour_where_they_are_drawn():
+    game = loaded("connect4")
+    drawn = draw_position(position(game, "4"), None, Shown())
+    assert [cell.get("aria-label") for cell in parts(drawn, "cell") if "Red" in (cell.get("aria-label") or "")] == [
+        "column 4, row 6: Red"
+    ]
+    assert [loaded(name).people_call_player(1) for name in ("gomoku", "tictactoe", "chess")] == ["White", "O", "Black"]

@@ -241,6 +241,10 @@ class Game:
         """What people call a player."""
         return f"player {player + 1}"
 
+    def people_call_player(self, player: int) -> str:
+        """What people call a player on a board that is drawn: by the colour of the stones, where text has marks."""
+        return self.player_name(player)
+
     def draw(self, s: Any) -> str:
         """The position as text."""
         cells = self.cells(s)

@@ -36,12 +36,14 @@ MOVE_WORTH = 10.0
 """What it is worth to have the move; both fitted to solved positions, roughly."""
 WINS_NEXT = 5.0
 """The logarithm of the odds of a player who can win at once."""
+STONES = ("Red", "Yellow")
+"""What people call the players by the colour of their stones."""
 EXACT_BITS = 62
 PRIMES = 2**31 - 1, 2**31 - 19
 
 
 class Connect4(Game):
-    """Drop stones into columns; whoever has four (k) in a line first wins.
+    """Drop stones into columns; the first to have four in a line wins, or as many as you say.
 
     The action of a column is its number less one.
     """
@@ -184,6 +186,9 @@ class Connect4(Game):
 
     def player_name(self, player: int) -> str:
         return MARKS[player]
+
+    def people_call_player(self, player: int) -> str:
+        return STONES[player]
 
 
 @inlined

@@ -27,11 +27,11 @@ def any_picture_alone(state: State) -> str | None:
     return f"<svg {NAMESPACE} {shown}>{image}</svg>"
 
 
-def picture_alone(state: State, report: Report | None = None) -> str | None:
-    """The board, with what was thought of it written into its cells; None: the game has no board."""
+def picture_alone(state: State, report: Report | None = None, before: State | None = None) -> str | None:
+    """The board, with what was thought of it written into its cells, and the move since `before` marked; None: none."""
     if layout(state) is None:
         return None
-    drawn = draw_position(state, None, Shown(report))
+    drawn = draw_position(state, before, Shown(report))
     board = drawn[: drawn.index("</svg>") + len("</svg>")]
     width, height = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', board)[0])
     scale = min(1.0, LARGEST_SIDE / max(width, height))

@@ -255,7 +255,8 @@ class _Drawing:
         if self.small:
             return ""
         action, text = self.layout.clicks.get(place), cell_at(self.layout.cells, place)
-        label = f"{self._place_name(place)}: {text.strip() or 'empty'}"
+        what = self.game.people_call_player(self.marks[text]) if text in self.marks else text.strip()
+        label = f"{self._place_name(place)}: {what or 'empty'}"
         number = place[0] * self.ground.columns + place[1]
         data = f' data-cell="{number}"' if self.layout.paths and self.shown.clickable else ""
         if place in self.starts or place in self.aims:

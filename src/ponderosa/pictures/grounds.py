@@ -22,6 +22,8 @@ UNIT = 48
 """The side of a cell, and the width of a hexagon."""
 EDGE = 24
 """Room for labels."""
+LABEL_ROOM, SHORT = 34, 2
+"""A label beside a row that has more letters than that has room for so many times its height."""
 NARROW = 4
 """The edge of a small picture."""
 SIDE = UNIT / math.sqrt(3)
@@ -82,7 +84,10 @@ class Ground:
 
     def labels(self, rows: Sequence[str], columns: Sequence[str]) -> str:
         """What stands beside the rows and below the columns."""
-        sides = [_label(self.edge / 2 - 2, self.middle(row, 0)[1], text) for row, text in enumerate(rows[: self.rows])]
+        sides = [
+            _label(self.edge / 2 - 2, self.middle(row, 0)[1], text, _small(text))
+            for row, text in enumerate(rows[: self.rows])
+        ]
         bottom = self.edge + self.rows * UNIT + self.edge / 2 + 2
         under = [_label(self.middle(0, column)[0], bottom, text) for column, text in enumerate(columns[: self.columns])]
         return "".join(sides + under)
@@ -206,7 +211,9 @@ OUTLINE = [
 """The corners of a hexagon around its middle: right above, right below, below, left below, left above, above."""
 
 
-def ground_of(kind: str, rows: int, columns: int, small: bool, drops: bool, painted: bool) -> Ground:
+def ground_of(
+    kind: str, rows: int, columns: int, small: bool = False, drops: bool = False, painted: bool = False
+) -> Ground:
     """The ground of a board; `painted` if its stones have colours of their own, which go with no page."""
     if kind == "squares":
         made: type[Ground] = Frame if drops else Felt if painted else Ground
@@ -230,5 +237,10 @@ def star_points(rows: int, columns: int) -> list[tuple[int, int]]:
     return [place for place in found if place == middle or not (place[0] == middle[0] or place[1] == middle[1])]
 
 
-def _label(x: float, y: float, text: str) -> str:
-    return f'<text class="label" x="{x:g}" y="{y:g}">{escape(text)}</text>'
+def _small(text: str) -> str:
+    """A long label beside a row is written smaller, so that it stays in its room."""
+    return f' style="font-size:{LABEL_ROOM / len(text):.1f}px"' if len(text) > SHORT else ""
+
+
+def _label(x: float, y: float, text: str, style: str = "") -> str:
+    return f'<text class="label" x="{x:g}" y="{y:g}"{style}>{escape(text)}</text>'

@@ -23,6 +23,7 @@ from nicegui import app as pages
 from nicegui import core as connections
 from nicegui import ui
 
+from ponderosa import __version__
 from ponderosa.arena.results.store import DEFAULT
 from ponderosa.errors import SettingError
 from ponderosa.lab.reports.folder import FOLDER
@@ -150,6 +151,7 @@ def build(settings: Settings) -> tuple[Any, Hub]:
 
     server = FastAPI(
         title="Ponderosa",
+        version=__version__,
         docs_url=None,
         redoc_url=None,
         swagger_ui_oauth2_redirect_url=None,

@@ -35,7 +35,7 @@ def test_two_browsers_play_a_whole_game_and_its_rematch_while_a_third_one_watche
     third.get_by_text("You watch this game.").wait_for()
     wait_for(lambda: presences(first) == ["you", "here"])
     wait_for(lambda: presences(second) == ["here", "you"])
-    first.get_by_text("1 watches").wait_for()
+    first.get_by_text("1 watching").wait_for()
     for number, move in enumerate(WON):
         play((first, second)[number % 2], move)
     wait_for(lambda: all(moves(page) == WON for page in (second, third)))

@@ -47,7 +47,7 @@ def test_a_person_wins(open_page: OpenPage) -> None:
     page = open_page("/?game=connect4&moves=4+1+4+1+4+2&players=person|level:beginner")
     wait_for_status(page, "your turn")
     page.locator('.legal[data-move="4"]').first.click()
-    wait_for_status(page, "X wins.")
+    wait_for_status(page, "Red wins.")
     wait_for(lambda: page.locator(".won .stone.p0").count() == 4)
     wait_for(lambda: page.locator(".cell.legal").count() == 0)
 
@@ -98,7 +98,7 @@ def test_the_machine_takes_over_and_a_person_steps_in(open_page: OpenPage) -> No
 
 def test_connect_four_by_keyboard(open_page: OpenPage) -> None:
     page = open_page(f"/?game=connect4&{TWO_PEOPLE}")
-    wait_for_status(page, "X to move")
+    wait_for_status(page, "Red to move")
     for number, key in enumerate("4453", start=1):
         page.keyboard.press(key)
         wait_for(lambda number=number: stones(page) == number)
@@ -119,10 +119,10 @@ def test_connect_four_by_keyboard(open_page: OpenPage) -> None:
 @pytest.mark.slow
 def test_gomoku_on_its_whole_board(open_page: OpenPage) -> None:
     page = open_page(f"/?game=gomoku&moves=h8+a1+i9+a2+j10+a3+k11+a4&{TWO_PEOPLE}")
-    wait_for_status(page, "X to move")
+    wait_for_status(page, "Black to move")
     wait_for(lambda: page.locator(".cell").count() == 225)
     play(page, "l12")
-    wait_for_status(page, "X wins.")
+    wait_for_status(page, "Black wins.")
     wait_for(lambda: page.locator(".won").count() == 5)
 
 
@@ -137,13 +137,13 @@ def test_a_game_file_of_one_s_own_with_its_texts_escaped(open_page: OpenPage, ni
 
 def test_the_address_reproduces_the_position(open_page: OpenPage) -> None:
     page = open_page(f"/?game=connect4&{TWO_PEOPLE}")
-    wait_for_status(page, "X to move")
+    wait_for_status(page, "Red to move")
     play(page, "4", "4", "3")
     wait_for(lambda: parse_qs(urlsplit(page.evaluate("location.href")).query).get("moves") == ["4 4 3"])
     page.reload()
     wait_for(lambda: stones(page) == 3)
     wait_for(lambda: moves(page) == ["4", "4", "3"])
-    wait_for_status(page, "O to move")
+    wait_for_status(page, "Yellow to move")
 
 
 def test_an_impossible_address_says_what_is_wrong_and_still_lets_play(open_page: OpenPage) -> None:
@@ -154,7 +154,7 @@ def test_an_impossible_address_says_what_is_wrong_and_still_lets_play(open_page:
 
 def test_a_hint_is_marked(open_page: OpenPage) -> None:
     page = open_page(f"/?game=connect4&moves=4+1+4+1+4+2&{TWO_PEOPLE}")
-    wait_for_status(page, "X to move")
+    wait_for_status(page, "Red to move")
     page.get_by_role("button", name="Hint").click()
     wait_for_status(page, "hint: 4")
     wait_for(lambda: page.locator('.hint[data-move="4"]').count() == 1)
@@ -165,7 +165,7 @@ def test_resigning_ends_the_game(open_page: OpenPage) -> None:
     page = open_page("/?game=connect4&moves=4+4&players=person|level:medium")
     wait_for_status(page, "your turn")
     page.get_by_role("button", name="Resign").click()
-    wait_for_status(page, "X gave up; O wins.")
+    wait_for_status(page, "Red gave up; Yellow wins.")
 
 
 @pytest.mark.slow
@@ -345,7 +345,7 @@ def test_a_game_by_the_clock_is_lost_by_whoever_does_not_move(open_page: OpenPag
 @pytest.mark.slow
 def test_on_a_wide_board_a_finger_aims_before_it_plays(open_page: OpenPage) -> None:
     page = open_page("/play?game=gomoku&moves=h8&players=person|person", width=390, height=800)
-    wait_for_status(page, "O to move")
+    wait_for_status(page, "White to move")
     cell = page.locator('.legal[data-move="j7"]')
 
     def tap(where: Any) -> None:
@@ -367,7 +367,39 @@ def test_on_a_wide_board_a_finger_aims_before_it_plays(open_page: OpenPage) -> N
 
 def test_a_phone_on_its_side_shows_board_and_moves(open_page: OpenPage) -> None:
     page = open_page("/play?game=tictactoe&moves=b2&players=person|person", width=800, height=390)
-    wait_for_status(page, "O to move")
+    wait_for_status(page, "White to move")
     for part in (page.locator(".picture svg.board"), page.locator(".movelist")):
         box = part.bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= 390
+
+
+def test_the_game_s_name_stands_above_the_board_and_tells_its_rules(open_page: OpenPage) -> None:
+    page = open_page("/play?game=tictactoe&players=person|person", width=390, height=800)
+    rules = page.locator(".rules p")
+    page.locator(".rules summary", has_text="Tic-tac-toe").wait_for()
+    assert not rules.is_visible()
+    page.locator(".rules summary").click()
+    rules.wait_for()
+    box = rules.bounding_box()
+    assert rules.inner_text().startswith("Three in a row") and box["x"] >= 0 and box["x"] + box["width"] <= 390
+
+
+def test_a_table_that_is_not_there_any_more_is_said_to_be_gone(open_page: OpenPage) -> None:
+    page = open_page("/play?game=tictactoe&id=0123456789abcdef")
+    page.get_by_text("The table of this link is not here any more: this is a new game.").wait_for()
+    wait_for_status(page, "your turn")
+
+
+@pytest.mark.parametrize("path", ["/", "/play", "/analysis", "/saved", "/arena", "/lab", "/learning", "/tictactoe/b2"])
+def test_no_view_is_wider_than_a_phone(open_page: OpenPage, path: str) -> None:
+    page = open_page(path, width=390, height=844)
+    page.locator("h1").wait_for(state="attached")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_where_a_game_draws_itself_its_text_is_for_screen_readers(open_page: OpenPage) -> None:
+    page = open_page("/play?game=kuhn_poker")
+    text = page.locator("pre.position")
+    text.wait_for(state="attached")
+    assert "in the pot" in text.inner_text() and text.bounding_box()["width"] <= 1

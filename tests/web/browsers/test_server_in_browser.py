@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ponderosa import __version__
 from tests.web.browser import PATIENCE, fetch, serving, wait_for
 from tests.web.browsers.test_play_in_browser import moves, stones, wait_for_status
 
@@ -56,7 +57,7 @@ def test_a_full_house_and_a_restart(browser: Any, tmp_path: Path) -> None:
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(f"{address}/saved")
-        page.locator("table.saved tr", has_text="broken off").get_by_text("replay").click()
+        page.locator("table.saved tr", has_text="unfinished").get_by_text("continue").click()
         wait_for(lambda: moves(page) == ["b2"])
         context.close()
 
@@ -88,3 +89,7 @@ def test_sockets_of_other_sites_are_refused(address: str) -> None:
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(urllib.request.Request(asked, headers=headers), timeout=600)
         assert refused.value.code == 403
+
+
+def test_the_description_of_the_api_has_the_version_of_the_package(address: str) -> None:
+    assert json.loads(fetch(f"{address}/api/openapi.json"))["info"]["version"] == __version__

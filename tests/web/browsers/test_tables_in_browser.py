@@ -94,7 +94,7 @@ def test_others_watch_and_are_told_so(open_page: OpenPage) -> None:
     watcher = open_page(path(first))
     wait_for_status(watcher, "X to move; you watch")
     watcher.get_by_text("You watch this game.").wait_for()
-    words = watcher.get_by_text("you watch this game: only those who sit at its table can change it")
+    words = watcher.get_by_text("You watch this game: only those who sit at its table can change it")
     for what in (
         lambda: watcher.locator('.cell[data-move="b2"]').click(),
         lambda: watcher.get_by_role("button", name="Resign").click(),

@@ -89,7 +89,7 @@ def test_the_overlay_is_off_while_playing_until_it_is_asked_for(open_page: OpenP
 @pytest.mark.slow
 def test_two_agents_side_by_side_and_the_address_reproduces_it(open_page: OpenPage) -> None:
     page = open_page("/analysis?game=connect4")
-    wait_for_status(page, "X to move")
+    wait_for_status(page, "Red to move")
     page.get_by_role("textbox", name="moves").fill("4 4 3")
     page.get_by_role("button", name="Set up").click()
     wait_for(lambda: stones(page) == 3)
@@ -103,13 +103,13 @@ def test_two_agents_side_by_side_and_the_address_reproduces_it(open_page: OpenPa
     other = open_page(address[address.index("/analysis") :])
     wait_for(lambda: moves(other) == ["4", "4", "3", "5"])
     wait_for(lambda: other.locator("table.moves").nth(1).locator("tr[data-row]").count() == 7)
-    wait_for_status(other, "X to move")
+    wait_for_status(other, "Red to move")
 
 
 @pytest.mark.slow
 def test_a_browser_that_stalls_for_a_while_loses_nothing(open_page: OpenPage) -> None:
     page = open_page("/analysis?game=connect4")
-    wait_for_status(page, "X to move")
+    wait_for_status(page, "Red to move")
     page.get_by_role("textbox", name="moves").fill("4 4 3")
     page.evaluate("window.before = true; for (const end = performance.now() + 11000; performance.now() < end; ) {}")
     page.get_by_role("button", name="Set up").click()
@@ -209,7 +209,7 @@ def test_finished_and_broken_off_games_are_saved_replayed_exported_and_imported(
         return int(saved_row(page, moves).count())
 
     wait_for(lambda: saved_when_loaded_again("7 1 7 6"))
-    wait_for(lambda: "broken off" in saved_row(page, "7 1 7 6").inner_text())
+    wait_for(lambda: "unfinished" in saved_row(page, "7 1 7 6").inner_text())
     row = saved_row(page, "b2 a1 c2 c1 a2")
     wait_for(lambda: "X wins." in row.inner_text())
     with page.expect_download() as download:
@@ -220,6 +220,7 @@ def test_finished_and_broken_off_games_are_saved_replayed_exported_and_imported(
     page.get_by_role("textbox", name="games as text").fill(text)
     page.get_by_role("button", name="Import", exact=True).click()
     wait_for(lambda: row.count() == 2)
+    page.get_by_text("One game is in the list now.").wait_for()
     page.locator("input[type=file]").set_input_files(download.value.path())
     wait_for(lambda: row.count() == 3)
     page.get_by_role("textbox", name="games as text").fill("[game: tictactoe]\nz9")
@@ -242,7 +243,7 @@ def test_a_deleted_game_can_be_put_back(open_page: OpenPage) -> None:
     for text in ("c3 a1 c2 a2 b2", "c3 a1 c2 a2 b3"):
         saved_row(page, text).get_by_text("delete").click()
         saved_row(page, text).wait_for(state="detached")
-    page.get_by_text("Deleted: Tic-tac-toe, broken off, 5 moves.").wait_for()
+    page.get_by_text("Deleted: Tic-tac-toe, unfinished, 5 moves.").wait_for()
     undo.click()
     saved_row(page, "c3 a1 c2 a2 b3").wait_for()
     undo.click()

@@ -25,6 +25,7 @@ def test_an_address_opens_board_scores_and_tree_and_is_shared(open_page: OpenPag
     wait_for(lambda: moves(page) == ["b2", "a1"])
     wait_for(lambda: page.locator(".thought").count() and page.locator(".tree .node").count() > 5)
     assert page.locator("table.scores tbody tr").count() == 7
+    assert page.locator(".rules summary").inner_text() == "Tic-tac-toe"
     page.locator('.legal[data-move="c3"]').click()
     wait_for(lambda: page.evaluate("location.pathname") == "/tictactoe/b2,a1,c3")
     assert str(page.locator("[data-copy]").get_attribute("data-copy")) == "/tictactoe/b2,a1,c3"

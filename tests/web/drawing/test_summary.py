@@ -91,7 +91,7 @@ def test_the_worst_moves_are_numbered_like_the_moves(spec: str, monkeypatch: pyt
 
 @pytest.mark.parametrize(
     ("spec", "words"),
-    [("connect4", "win probability of X"), ("samegame", "expected score of"), ("kuhn_poker", "expected score of")],
+    [("connect4", "win probability of Red"), ("samegame", "expected score of"), ("kuhn_poker", "expected score of")],
 )
 def test_where_nobody_wins_it_is_about_the_score(spec, words):
     session = GameSession(spec, in_python(spec), [PERSON] * in_python(spec).players)

@@ -7,7 +7,7 @@ import pytest
 from ponderosa.errors import PonderosaError, SettingError, UnknownNameError
 from ponderosa.presets import PRESETS, VARIABLE
 from ponderosa.registry import AGENTS, GAMES, load_agent, load_game, split_spec
-from ponderosa.web.model.catalogue import ADVISER, PERSON, Catalogue, offered, seat_text, with_seconds
+from ponderosa.web.model.catalogue import ADVISER, PERSON, USUAL_LEVEL, Catalogue, offered, seat_text, with_seconds
 from tests.helpers import EXAMPLES, PlainNim, loaded
 
 
@@ -182,3 +182,19 @@ def test_games_have_names_that_people_know():
     assert label("connect4") == "Connect Four" and label("blind_tictactoe") == "Blind tic-tac-toe"
     assert label("connect4:rows=5,cols=6") == "Connect Four (rows 5, cols 6)"
     assert label("nothing:of=it") == "nothing:of=it" and label("./nim.py:Nim") == "./nim.py:Nim"
+
+
+def test_a_game_is_told_by_its_name_settings_and_rules():
+    catalogue = Catalogue()
+    assert catalogue.told("connect4") == (
+        "Connect Four",
+        "Drop stones into columns; the first to have four in a line wins, or as many as you say.",
+    )
+    assert catalogue.told("connect4:rows=5")[0] == "Connect Four (rows 5)"
+
+
+def test_players_have_the_names_of_their_levels():
+    medium = Catalogue().seat(USUAL_LEVEL, Catalogue().game("connect4"))
+    seats = [PERSON, medium, "mcts:iterations=123"]
+    assert Catalogue().seat_names("connect4", seats) == ["person", "medium", "mcts:iterations=123"]
+    assert Catalogue().seat_names("./gone.py:Game", seats) == seats

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 import xml.etree.ElementTree
+from dataclasses import replace
 
-from ponderosa import load_game
+from ponderosa import load_agent, load_game
 from ponderosa.core.notation import position
 from ponderosa.pictures.convergence import converging_svg
 from ponderosa.pictures.places import layout
-from ponderosa.web.drawing.scores import scores_table, strip
+from ponderosa.pictures.poster import strip
+from ponderosa.web.drawing.scores import scores_table, solver_words
 from ponderosa.web.model.convergence import STEPS, Convergence
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.runner import Runner
@@ -52,8 +54,6 @@ def test_a_proof_ends_it_and_the_animation_shows_every_step() -> None:
 
 
 def test_scores_tell_what_is_certain_beside_what_is_believed() -> None:
-    from ponderosa import load_agent
-
     game = load_game("connect4")
     state = position(game, "1 1 2 2 3 3 6 5 7 6 7 6 7 7 6 4 1 1 1 1 2 2 2 2")
     perfect = load_agent("perfect", game)
@@ -70,3 +70,18 @@ def test_scores_tell_what_is_certain_beside_what_is_believed() -> None:
     assert found is not None and strip(state, found, exact).count("<text") == len(known)
     assert "…" in scores_table(state, None, None, solving=True)
     assert "Exact" not in scores_table(state, None, None, solving=False)
+
+
+def test_how_far_a_solver_is_is_said_in_words() -> None:
+    game = load_game("connect4:rows=4,cols=4")
+    state = position(game, "1")
+    perfect = load_agent("perfect", game)
+    perfect.step(state)
+    exact = perfect.last_report
+    assert exact is not None
+    half = replace(exact, actions=(replace(exact.actions[0], proven="win", moves_left=None), *exact.actions[1:2]))
+    begun = "exact: winner known in 0 of 4 columns, number of moves in 0; solving …"
+    assert solver_words(state, None, True, False) == begun
+    assert "winner known in 2 of 4 columns, number of moves in 1" in solver_words(state, half, True, False)
+    assert "not solved in the time" in solver_words(state, half, False, True)
+    assert solver_words(state, exact, False, False) == "exact: all columns solved"

@@ -33,7 +33,7 @@ def test_a_restart_keeps_the_games(tmp_path):
     store.keep(GameRecord.of(second))
     store.close()
     again = SavedGames(tmp_path / "deep" / "games.sqlite")
-    assert {record.id: record.result for record in again.listed()} == {first.id: BROKEN_OFF, second.id: "X wins."}
+    assert {record.id: record.result for record in again.listed()} == {first.id: BROKEN_OFF, second.id: "Red wins."}
     assert again.find(first.id).moves == "4 4" and again.find(first.id).seats == (PERSON, "random")
     assert again.find("nothing") is None
     again.remove(first.id)

@@ -95,7 +95,9 @@ def test_an_illegal_move_changes_nothing():
 def test_giving_up_ends_the_game_for_good():
     game = session(moves="4 4")
     game.resign(0)
-    assert game.finished and Place(game).over and game.result() == "X gave up; O wins." and game.curve()[-1] == 0.0
+    assert (
+        game.finished and Place(game).over and game.result() == "Red gave up; Yellow wins." and game.curve()[-1] == 0.0
+    )
     with pytest.raises(IllegalActionError, match="the game is over"):
         game.play_text("4")
     with pytest.raises(IllegalActionError):

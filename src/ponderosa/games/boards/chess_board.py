@@ -36,7 +36,10 @@ class ChessBoard(Game):
         return cls(fen=text).new_initial_state()
 
     def cells(self, s: Record) -> list[list[Cell]]:
-        shown = [Cell(*letter, sign=sign) if letter else Cell() for letter, sign in map(chess_text.shown, s.board)]
+        shown = [
+            Cell(letter, sign=sign, ink=self.colours[letter.islower()]) if letter else Cell()
+            for letter, sign in map(chess_text.shown, s.board)
+        ]
         return [shown[row * SIDE : (row + 1) * SIDE] for row in reversed(range(SIDE))]
 
     def action_cells(self, s: Record, a: int) -> list[tuple[int, int]]:

@@ -35,7 +35,8 @@ from ponderosa.games.boards.chess_tables import (
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 LETTERS = " PNBRQKpnbrqk"
 """The piece of each number."""
-SIGNS = " ♙♘♗♖♕♔♟♞♝♜♛♚"
+SIGNS = " ♟♞♝♜♛♚♟♞♝♜♛♚"
+"""Solid ones for both sides: colour tells them apart, and nothing of the board is seen through them."""
 COLUMNS = "abcdefgh"
 MOST_MOVES = 9999
 """No game is said to have been longer."""

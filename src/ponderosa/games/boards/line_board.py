@@ -27,6 +27,8 @@ from ponderosa.games.boards.lines import (
 
 LEAST_CROSSINGS = 6
 """Boards of so many rows and columns are drawn as lines with stones on their crossings."""
+STONES = ("Black", "White", "Blue", "Yellow", "Red", "Green")
+"""What people call the players by these stones."""
 
 
 class LineBoard(Game):
@@ -137,6 +139,9 @@ class LineBoard(Game):
 
     def player_name(self, player: int) -> str:
         return MARKS[player]
+
+    def people_call_player(self, player: int) -> str:
+        return STONES[player] if self.board == "crossings" else MARKS[player]
 
 
 @inlined

@@ -278,10 +278,10 @@ def _position(director: Director, player: int | None) -> Position:
         moves=[entry.name or "…" for entry in sight.entries()],
         text=str(sight.state),
         over=session.finished,
-        result=session.result(),
+        result=session.result(session.marks()),
         to_move=session.mover,
         player=sight.player if sight.limited else None,
-        player_names=session.player_names(),
+        player_names=session.marks(),
         seed=session.told_seed,
     )
 

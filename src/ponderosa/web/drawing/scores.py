@@ -9,12 +9,11 @@ from ponderosa.core.state import State
 from ponderosa.mcts.report.reader import percent
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.pictures.board import short
-from ponderosa.pictures.grounds import ground_of
-from ponderosa.pictures.places import Layout
+from ponderosa.pictures.inside import PROVEN_SIGNS
 
+NOT_SOLVED = "not solved in the time that a search may take here; once more goes on from what is known"
 MOST_ROWS = 40
 """No more moves stand in the table."""
-SIGNS = {"win": "✓", "draw": "=", "loss": "✗"}
 
 
 def scores_table(state: State, searched: Report | None, exact: Report | None, solving: bool) -> str:
@@ -55,7 +54,7 @@ def _row(name: str, entry: ActionReport | None, exact: ActionReport | None, has_
 
 
 def _sign(entry: ActionReport | None) -> str:
-    return "" if entry is None or entry.proven is None else f"{SIGNS[entry.proven]} "
+    return "" if entry is None or entry.proven is None else f"{PROVEN_SIGNS[entry.proven]} "
 
 
 def certain_words(exact: ActionReport | None) -> str:
@@ -64,19 +63,15 @@ def certain_words(exact: ActionReport | None) -> str:
         return '<span class="quiet">…</span>'
     far = "" if exact.moves_left is None or exact.proven == "draw" else f" in {exact.moves_left}"
     more = "" if exact.proven == "draw" or exact.moves_left is not None else " …"
-    return f'<span class="{exact.proven}">{SIGNS[exact.proven]} {exact.proven}{far}{more}</span>'
+    return f'<span class="{exact.proven}">{PROVEN_SIGNS[exact.proven]} {exact.proven}{far}{more}</span>'
 
 
-def strip(state: State, found: Layout, exact: Report | None) -> str:
-    """The exact results of a board into which stones fall, each under its column."""
-    ground = ground_of(state.game.board, len(found.cells), len(found.cells[0]), False, found.drops, False)
-    known = {} if exact is None else {entry.action: entry for entry in exact.actions}
-    cells = "".join(_under(known[column], ground.middle(0, column)[0]) for column in sorted(known))
-    return f'<svg class="strip" viewBox="0 0 {ground.size[0]:g} 30" aria-hidden="true">{cells}</svg>'
-
-
-def _under(exact: ActionReport, middle: float) -> str:
-    if exact.proven is None:
-        return ""
-    left = "" if exact.moves_left is None or exact.proven == "draw" else f" {exact.moves_left}"
-    return f'<text class="{exact.proven}" x="{middle:g}" y="18">{SIGNS[exact.proven]}{left}</text>'
+def solver_words(state: State, exact: Report | None, solving: bool, given_up: bool) -> str:
+    """How far a solver is: in how many columns it knows who wins, and in how many after how many moves."""
+    moves = len(state.legal_actions())
+    known = [] if exact is None else [entry for entry in exact.actions if entry.proven is not None]
+    counted = [entry for entry in known if entry.proven == "draw" or entry.moves_left is not None]
+    if not solving and not given_up:
+        return "exact: all columns solved"
+    rest = NOT_SOLVED if given_up else "solving …"
+    return f"exact: winner known in {len(known)} of {moves} columns, number of moves in {len(counted)}; {rest}"

@@ -25,7 +25,7 @@ def status_line(sight: Sight) -> str:
     """What the dice show, and whose turn it is, or how it ended."""
     shown = sight.dice()
     if len(shown) > MOST_DICE:  # stones are laid out, or cards are dealt: the board shows them
-        shown = ["…", *shown[-1:]]
+        shown = shown[-1:]
     dice = f"{DIE} {escape(', '.join(shown))} · " if shown else ""
     return dice + _whose_turn(sight)
 
@@ -57,6 +57,8 @@ def _whose_turn(sight: Sight) -> str:
         what = BRANCHES if sight.branches() else what
         if sight.hint:
             what = f"hint: {escape(sight.hint)}"
+        elif session.game.players == 1 and what == "your turn":
+            return "Your turn"
         return f'{swatch}{name} <span class="what">{what}</span>'
     if job is not None and director.purpose == "move" and place.at_end:
         what = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}.get(job.phase, "is thinking …")

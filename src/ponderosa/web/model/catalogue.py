@@ -123,6 +123,20 @@ class Catalogue:
         settings = {} if spec in self.worlds else split_spec(spec)[1]
         return name + (f" ({', '.join(f'{key} {value}' for key, value in settings.items())})" if settings else "")
 
+    def seat_names(self, spec: str, seats: Iterable[str]) -> list[str]:
+        """Who plays, in few words: a person, a level, or else the agent's own text."""
+        try:
+            game = self.game(spec)
+            return [seat_text(seat, game).removeprefix(PREFIX) for seat in seats]
+        except PonderosaError:
+            return list(seats)
+
+    def told(self, spec: str) -> tuple[str, str]:
+        """What people call a game, with its settings, and its rules in a line or two."""
+        name = spec if spec in self.worlds else split_spec(spec)[0]
+        about = self.offer(name).about
+        return self.label(spec), about if about != self.label(name) else ""
+
     def game(self, spec: str) -> Game:
         """The game that a text names, as people play it: draws are called early where the game can."""
         if checked_text("game", spec) in self.worlds:

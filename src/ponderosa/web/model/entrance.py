@@ -75,6 +75,8 @@ class Entrance:
 
     def __init__(self, hub: Hub, tab: object, visitor: Visitor) -> None:
         self._hub, self._tab, self._visitor, self._browser = hub, tab, visitor, visitor.browser
+        self.lost = False
+        """Whether the game that was asked for by its name is not there any more, and another one was begun."""
 
     async def come_in(self, asked: Address) -> Guest:
         """Come to the game that is asked for: open, saved or new; without a wish, to one's last unfinished game."""
@@ -117,6 +119,7 @@ class Entrance:
             return self._copied(record)
         if record is not None:
             return self._hub.reopened(record)
+        self.lost = asked.id != ""
         return new_session(self._hub, asked.game or self._hub.catalogue.usual_game, asked.seats, [], asked.moves)
 
     def _copied(self, record: GameRecord) -> GameSession:

@@ -24,6 +24,8 @@ POSITIONS = {
     "connect4": "4 4 4 4 3 3 5 2 5 6 3",
     "chess": "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 c2c3 g8f6 d2d3 d7d6",
     "go": "e5 c3 g3 c6 c7 d7 b6 c5 g6 b5 f3 d4",
+    "connect": "h8 h9 i9 g7 i7 g9 i8 i10 j8 g8 g6 k8",
+    "renju": "h8 h9 j10 g7 i9 k11 i10 i8 h10 g10 j8 h7",
     "gomoku": "h8 i9 h9 h7 g8 i8 i10 f7 j9 g7 e7",
     "connect6": "k10 j11 l9 k11 j10 m10 l11 j9 i12 k12 k9",
     "tictactoe": "b2 c1 c3 a1",

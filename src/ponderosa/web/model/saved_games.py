@@ -79,6 +79,11 @@ class GameRecord:
         """Whether it was played to its end."""
         return self.result not in (BROKEN_OFF, UNSEEN)
 
+    @property
+    def told(self) -> str:
+        """How it ended, for people: what is broken off may go on."""
+        return self.result if self.finished else "unfinished"
+
     def session(self, game: Game, seats: list[str]) -> GameSession:
         """The game as it was saved, to look through it or to go on."""
         session = GameSession.after(self.game, game, seats, self.moves, self.seed)
@@ -93,12 +98,9 @@ class GameRecord:
     def _give_up(self, session: GameSession) -> None:
         """End a game as it did end: by somebody who gave up, or had no time left."""
         for player in range(session.game.players):
-            session.resigned, session.overtime = player, None
-            if session.result() == self.result:
-                return
-            session.resigned, session.overtime = None, player
-            if session.result() == self.result:
-                return
+            for session.resigned, session.overtime in ((player, None), (None, player)):
+                if self.result in (session.result(), session.result(session.marks())):  # files of old have marks
+                    return
         raise SavedGamesError(f"the saved game ended otherwise than by its moves: {self.result}")
 
 

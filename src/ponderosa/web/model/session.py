@@ -216,7 +216,7 @@ class GameSession:
         """Make a player's move; where all choose at once it counts when all have chosen."""
         self._check_open()
         if player not in self.waiting_for():
-            raise IllegalActionError(f"{self.game.player_name(player)} is not to move now")
+            raise IllegalActionError(f"{self.game.people_call_player(player)} is not to move now")
         if not all_choose(self.state):
             self.play(action)
             return
@@ -293,12 +293,16 @@ class GameSession:
         return in_a_row(self.names[:upto])
 
     def player_names(self) -> list[str]:
-        """The players as people call them."""
+        """The players as people call them who see the board drawn."""
+        return [self.game.people_call_player(player) for player in range(self.game.players)]
+
+    def marks(self) -> list[str]:
+        """The players as the game's text calls them."""
         return [self.game.player_name(player) for player in range(self.game.players)]
 
-    def result(self) -> str:
-        """How the game ended, in words; empty while it goes on."""
-        names = self.player_names()
+    def result(self, names: list[str] | None = None) -> str:
+        """How the game ended, in words, with these names of the players; empty while it goes on."""
+        names = names or self.player_names()
         if self.lost_by is not None:
             return given_up(names, self.lost_by, self.resigned is None)
         return result(self.state, names) if self.state.is_terminal() else ""
@@ -338,7 +342,7 @@ class GameSession:
         voices = [("the adviser", self.thoughts)]
         for player in range(0 if self.finished else self.game.players):
             own = {ply: report for ply, report in self.own.items() if report.player == player}
-            voices.append((self.game.player_name(player), own))
+            voices.append((self.game.people_call_player(player), own))
         return max(voices, key=lambda voice: len(voice[1]))  # of equals the first
 
     def curve(self) -> list[float | None]:

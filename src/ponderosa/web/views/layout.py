@@ -103,6 +103,20 @@ class Html:
             self.element.set_content(content)
 
 
+class Headline:
+    """Above a board: whose turn it is, and which game it is; a touch on its name tells its rules."""
+
+    def __init__(self) -> None:
+        with ui.element("div").classes("headline"):
+            self.status = Html("status", role="status", aria_live="polite")
+            self._name = Html("rules")
+
+    def tell(self, name: str, rules: str) -> None:
+        """Say which game it is."""
+        words = escape(name)
+        self._name.show(f"<details><summary>{words}</summary><p>{escape(rules)}</p></details>" if rules else words)
+
+
 class BoardPicture(Html):
     """A position that can be clicked, and whose pieces can be moved: from, to."""
 

@@ -33,7 +33,8 @@ class LearningView:
 
     def _build_form(self) -> None:
         games, most = self.hub.catalogue.offers(), self.learning.limits.max_minutes
-        names = {offer.name: f"{offer.name}: {offer.about}" for offer in games if learnable(offer.name, self.hub)}
+        label = self.hub.catalogue.label
+        names = {offer.name: label(offer.name) for offer in games if learnable(offer.name, self.hub)}
         with panel("Learn a game"):
             with ui.element("div").classes("line"):
                 self.game = ui.select(names, value=next(iter(names)), label="Game").classes("grow")

@@ -26,7 +26,7 @@ from ponderosa.web.model.sight import Sight
 from ponderosa.web.model.table import Guest
 from ponderosa.web.views.end_panel import EndPanel
 from ponderosa.web.views.keys import DIRECTIONS, EARLIER, meant, pressed, steps_of
-from ponderosa.web.views.layout import BoardPicture, Html, frame, icon_button, link_to, name_page, panel
+from ponderosa.web.views.layout import BoardPicture, Headline, Html, frame, icon_button, link_to, name_page, panel
 from ponderosa.web.views.lesson_panel import LessonPanel
 from ponderosa.web.views.machines_view import MachineControls
 from ponderosa.web.views.moves_panel import MovesPanel
@@ -42,6 +42,7 @@ TICK_SECONDS = 0.2
 RETRY_SECONDS = 2.0
 """How often a visitor asks again for a place."""
 LESSON = 'Lesson <span class="what">a move here is only tried; the arrow keys end the lesson</span>'
+LOST = "The table of this link is not here any more: this is a new game."
 HIDDEN = "the moves are told when the game is over: until then something is hidden in them"
 
 
@@ -70,7 +71,8 @@ class PlayView:
     def _build(self) -> None:
         with frame("/play", "play"):
             with ui.element("div").classes("main"):
-                self.status = Html("status", role="status", aria_live="polite")
+                self.headline = Headline()
+                self.status = self.headline.status
                 self.board = BoardPicture(self._clicked)
                 self.message = Html("message", role="alert")
                 self.ending = EndPanel(self._next_game, lambda: self.lessons.begin(self._game, self._pupils()))
@@ -140,6 +142,7 @@ class PlayView:
         self.status.show('<span class="what">Preparing the game …</span>')
         self._sit_down(await self._entrance.come_in(asked))
         if self._sight is not None:
+            self._say(LOST if self._entrance.lost else "")
             self.adviser.know(self._game.session.game)
             usual = self._game.adviser == adviser(self._game.session.game)
             self.adviser.set(ADVISER if usual else seat_text(self._game.adviser, self._game.session.game))
@@ -188,6 +191,7 @@ class PlayView:
             return
         self._guest = guest
         self._sight = Sight(guest.table.director, guest.player, guest)
+        self.headline.tell(*self.hub.catalogue.told(self._game.session.spec))
         self._game.look(self.sight.place)
         if len(guest.table.tabs) == 1:
             self._game.pace = self.machines.pace

@@ -196,7 +196,7 @@ class RunView:
         self.board.draw(ply, shown.states[ply], shown.states[ply - 1] if ply else None, Overlay(report=report))
         self.legend.show(LEGEND if now is not None else "")
         self.status.show(_status(shown, ply, now))
-        first = shown.game.player_name(0)
+        first = shown.game.people_call_player(0)
         values = [_of_first(shown, at, one.value if one else None) for at, one in enumerate(judged)]
         searched = [_of_first(shown, at, shown.searched(at)) for at in range(shown.plies + 1)]
         words = f"value for {first}, in %: the network (line), the search when it was played (dashed)"
@@ -216,14 +216,14 @@ def _status(shown: Shown, ply: int, now: Judged | None) -> str:
     said += [] if found is None else [f"the search said {100 * found:.1f} %"]
     said.append(f"played {shown.names[ply]}")
     return (
-        f"{player_swatch(game, player)}{escape(game.player_name(player))} to move "
+        f"{player_swatch(game, player)}{escape(game.people_call_player(player))} to move "
         f'<span class="what">{escape("; ".join(said))}</span>'
     )
 
 
 def _result(game: Game, shares: list[float]) -> str:
     """How a game ended, by what each seat got, from 0 to 1."""
-    names = [game.player_name(player) for player in range(game.players)]
+    names = [game.people_call_player(player) for player in range(game.players)]
     if len(shares) == 2 and set(shares) <= {0.0, 0.5, 1.0}:
         return "Draw" if shares[0] == shares[1] else f"{names[shares.index(max(shares))]} wins"
     got = (game.min_utility + share * (game.max_utility - game.min_utility) for share in shares)

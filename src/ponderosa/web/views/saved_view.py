@@ -56,6 +56,7 @@ class SavedView:
                     file = ui.element("q-file").props('label="or a file" dense outlined').style("width:16rem")
                     file.on("update:model-value", lambda event: self._import_file(event.args), js_handler=READ_FILE)
                 Html("quiet").show("Plain text, JSON, SGF (Go, Othello, Hex, Gomoku, Connect6), or PGN (chess).")
+                self.done = Html("quiet", role="status")
                 self.message = Html("message", role="alert")
             self.downloads = Downloads()
         self.refresh()
@@ -67,9 +68,12 @@ class SavedView:
         if self._removed:
             last = self._removed[-1]
             name = self.hub.catalogue.label(last.game)
-            self._removed_words.text = f"Deleted: {name}, {last.result.rstrip('.')}, {last.plies} moves."
-        label = self.hub.catalogue.label
-        rows = "".join(_row(number, record, label(record.game)) for number, record in enumerate(self._records))
+            self._removed_words.text = f"Deleted: {name}, {last.told.rstrip('.')}, {last.plies} moves."
+        catalogue = self.hub.catalogue
+        rows = "".join(
+            _row(number, record, catalogue.label(record.game), catalogue.seat_names(record.game, record.seats))
+            for number, record in enumerate(self._records)
+        )
         self.list.show(
             f'<table class="saved"><thead><tr>{COLUMNS}</tr></thead><tbody>{rows}</tbody></table>'
             if rows
@@ -113,23 +117,28 @@ class SavedView:
             records = await asyncio.wrap_future(self.hub.runner.prepare(lambda: imported(self.hub, text)))
         except PonderosaError as error:
             self.message.show(escape(str(error)))
+            self.done.show("")
             return
         for record in reversed(records):  # the first of the file is the first of the list
             self.hub.store.keep(record)
-        most = f"The first {MOST_GAMES} games of the file are there." if len(records) == MOST_GAMES else ""
-        self.message.show(most)
+        self.message.show("")
+        count = "One game is" if len(records) == 1 else f"{len(records)} games are"
+        most = f"The first {MOST_GAMES} games of the file are" if len(records) == MOST_GAMES else count
+        self.done.show(f"{most} in the list now.")
         self.text.value = ""
         self.refresh()
 
 
-def _row(number: int, record: GameRecord, label: str) -> str:
+def _row(number: int, record: GameRecord, label: str, seats: list[str]) -> str:
     replay = link_to("/play", game=record.game, moves=record.moves, players="|".join(record.seats), id=record.id)
     study = link_to("/analysis", game=record.game, moves=record.moves)
     day, _, time = record.saved[:16].partition("T")
     return (
         f'<tr><td class="when"><span>{escape(day)}</span> <span>{escape(time)}</span></td>'
         f'<td title="{escape(record.game)}">{escape(label)}</td>'
-        f'<td class="wide-only">{escape(" : ".join(record.seats))}</td><td>{escape(record.result)}</td>'
-        f'<td>{record.plies}</td><td><a href="{escape(replay)}">replay</a> · <a href="{escape(study)}">analyse</a> · '
-        f'<a href="#" data-download="{number}">download</a> · <a href="#" data-remove="{number}">delete</a></td></tr>'
+        f'<td class="wide-only" title="{escape(" : ".join(record.seats))}">{escape(" : ".join(seats))}</td>'
+        f"<td>{escape(record.told)}</td><td>{record.plies}</td>"
+        f'<td><a href="{escape(replay)}">{"replay" if record.finished else "continue"}</a> · '
+        f'<a href="{escape(study)}">analyse</a> · <a href="#" data-download="{number}">download</a> · '
+        f'<a href="#" data-remove="{number}">delete</a></td></tr>'
     )

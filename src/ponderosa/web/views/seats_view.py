@@ -20,7 +20,7 @@ from ponderosa.web.views.layout import Html, icon_button, link_to, panel
 from ponderosa.web.views.players_view import SeatChooser
 
 FIXED = "while something is hidden, people and machines keep their seats; begin a new game to change them"
-WATCHING = "you watch this game: only those who sit at its table can change it"
+WATCHING = "You watch this game: only those who sit at its table can change it"
 
 
 class SeatsPanel:
@@ -168,7 +168,7 @@ def _who_is_there(guest: Guest, player: int) -> str:
 def _watching(guest: Guest) -> str:
     """How many look on."""
     count = guest.table.watchers
-    return f'<span class="quiet">{count} {"watches" if count == 1 else "watch"}</span>' if count else ""
+    return f'<span class="quiet">{count} watching</span>' if count else ""
 
 
 def _to_invite(guest: Guest, token: str) -> str:

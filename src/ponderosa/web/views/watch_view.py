@@ -14,10 +14,10 @@ from ponderosa.connect.connect4_solver import fits
 from ponderosa.core.state import State
 from ponderosa.errors import LimitError, PonderosaError
 from ponderosa.mcts.report.reader import Path, TreeNode, TreeReader
-from ponderosa.pictures.alone import picture_alone
 from ponderosa.pictures.board import Shown, layout
 from ponderosa.pictures.convergence import converging_svg
-from ponderosa.web.drawing.scores import scores_table, strip
+from ponderosa.pictures.poster import poster, strip
+from ponderosa.web.drawing.scores import scores_table, solver_words
 from ponderosa.web.drawing.summary import move_list
 from ponderosa.web.drawing.tree import draw_rows
 from ponderosa.web.model.analyst import Analyst
@@ -31,13 +31,23 @@ from ponderosa.web.model.shares import Visitor
 from ponderosa.web.model.short_addresses import play_along, together
 from ponderosa.web.views.analysis_view import status_of
 from ponderosa.web.views.keys import DIRECTIONS, directed, meant, pressed, steps_of
-from ponderosa.web.views.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, name_page, panel
+from ponderosa.web.views.layout import (
+    BoardPicture,
+    Clickable,
+    Headline,
+    Html,
+    frame,
+    icon_button,
+    link_to,
+    name_page,
+    panel,
+)
 from ponderosa.web.views.play_view import RETRY_SECONDS, TICK_SECONDS
 from ponderosa.web.views.thinking_view import effort, legend_of
 
 EXACT = "perfect"
 """Who knows the exact results of the games that it can solve."""
-UNSOLVED = "not solved in the time that a search may take here; once more goes on from what is known"
+EXACTLY = "<span><b>✗ 4</b> exact: lost after 4 more moves, those of both counted</span>"
 UNFOLDED = 3
 """So many nodes of the most visited line are unfolded, until somebody folds or unfolds one."""
 NAMES_SHOWN = 60
@@ -69,7 +79,8 @@ class WatchView:
     def _build(self) -> None:
         with frame("", "watching", "Watch it think"):
             with ui.element("div").classes("main"):
-                self.status = Html("status", role="status", aria_live="polite")
+                self.headline = Headline()
+                self.status = self.headline.status
                 with ui.element("div").classes("picture"):
                     self.board = BoardPicture(self._clicked)
                     self.strip = Html("wide")
@@ -140,6 +151,7 @@ class WatchView:
             return
         self._director, self._place = self.hub.open(session, self._visitor, keep=False), Place(session)
         self._search = Convergence(self.hub.runner, session.game, self._visitor)
+        self.headline.tell(*self.hub.catalogue.told(self._spec))
         if fits(session.game):
             self._exact = Analyst(self.hub.runner, session.game, self._visitor)
             self._exact.take(EXACT)
@@ -197,23 +209,23 @@ class WatchView:
         self.board.draw(place.ply, place.state, place.before, Shown(report=report, clickable=not place.over))
         self.board.steer(directed(place.session))
         self.status.show(status_of(place))
-        self.legend.show(legend_of(place.session.game))
+        self.legend.show(legend_of(place.session.game) + (EXACTLY if exact is not None else ""))
         self.movelist.show(move_list(place))
         found = layout(place.state)
         self.strip.show(strip(place.state, found, certain) if exact is not None and found is not None else "")
         self.scores.show("" if place.over else scores_table(place.state, report, certain, solving))
-        self._tell(search, exact, certain)
+        self._tell(place, search, exact)
         self._draw_tree(search)
         self._keep_address(place)
 
-    def _tell(self, search: Convergence, exact: Analyst | None, certain: object) -> None:
+    def _tell(self, place: Place, search: Convergence, exact: Analyst | None) -> None:
         """How far everybody is."""
         words = [f"{search.iterations:,} iterations"] if search.iterations else []
         words += [effort(search.report, search.job)] if not words else []
         if search.message:
             self.message.show(escape(search.message))
-        if exact is not None:
-            words.append("solving …" if exact.job is not None else UNSOLVED if exact.message else "solved")
+        if exact is not None and not place.over:
+            words.append(solver_words(place.state, exact.report, exact.job is not None, bool(exact.message)))
         self.effort.show(" · ".join(word for word in words if word) or "&nbsp;")
 
     def _draw_tree(self, search: Convergence) -> None:
@@ -238,8 +250,7 @@ class WatchView:
             return
         (ui.navigate.history.push if self._address else ui.navigate.history.replace)(address)
         self._address = address
-        moves = together(names)
-        name_page(" ".join(filter(None, (session.game.people_call_it(), moves[-NAMES_SHOWN:]))) + ", searched")
+        name_page(f"{self._title}, searched")
         self.copy.show(
             f'<button class="copy" data-copy="{escape(address)}" data-words="it leads to this position">'
             "Copy the address</button>"
@@ -295,11 +306,24 @@ class WatchView:
         """The name of files, without their ending."""
         return "".join(letter if letter.isalnum() else "-" for letter in self._address.strip("/")[:80])
 
+    @property
+    def _title(self) -> str:
+        """Game and moves, in short."""
+        if self._place is None:
+            return ""
+        session = self._place.session
+        moves = together(session.names[: self._place.ply])
+        return " ".join(filter(None, (session.game.people_call_it(), moves[-NAMES_SHOWN:])))
+
     def _alone(self) -> str | None:
-        """The position and what is thought of it, as a picture that stands alone."""
+        """The position and what is thought and known of it, as a picture that stands alone."""
         if self._place is None or self._search is None:
             return None
-        drawn = picture_alone(self._place.state, self._search.report)
+        place, exact = self._place, None if self._exact is None else self._exact.report
+        report = None if place.over else self._search.report
+        drawn = poster(
+            self._title, place.state, place.before, report, self._search.iterations, None if place.over else exact
+        )
         if drawn is None:
             self.message.show("This game has no board to make a picture of.")
         return drawn
@@ -318,11 +342,9 @@ class WatchView:
         if self._place is None or self._search is None or not self._search.moments:
             self.message.show("There is nothing to see yet: nothing was searched here.")
             return
-        session = self._place.session
-        title = " ".join((session.game.people_call_it(), together(session.names[: self._place.ply])))
         moments = [(moment.iterations, moment.actions) for moment in self._search.moments]
         ui.download.content(
-            converging_svg(title, self._place.state, moments), f"{self._file}-search.svg", "image/svg+xml"
+            converging_svg(self._title, self._place.state, moments), f"{self._file}-search.svg", "image/svg+xml"
         )
 
 
