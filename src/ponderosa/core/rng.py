@@ -55,16 +55,13 @@ def bits(rng: Rng) -> Any:
 
 @inlined
 def below(rng: Rng, n: Int) -> Any:
-    """A random integer in 0 .. n-1, each as likely as the others.
-
-    For rules and phases, which get the random numbers as `rng`: `stones[below(rng, len(stones))]`.
-    """
+    """A random integer in 0 .. n-1."""
     return np.int64((bits(rng) * np.uint64(n)) >> HALF)
 
 
 @inlined
 def uniform(rng: Rng) -> Any:
-    """A random number in [0, 1), from the random numbers that rules and phases get as `rng`."""
+    """A random number in [0, 1)."""
     return np.float64(bits(rng)) * 2.0**-32
 
 
