@@ -6,12 +6,15 @@ import random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ponderosa import load_game, observed
 from ponderosa.core.checks.perft import perft
 from ponderosa.core.rng import new_rng
 from ponderosa.errors import IllegalActionError, SettingError
 from ponderosa.games.boards.chains import is_eye, put_stone
+from ponderosa.games.boards.go_playouts import SHAPE_TABLE
 from ponderosa.games.go import Go, remember
 from tests.helpers import loaded, position
 
@@ -328,6 +331,56 @@ def test_playouts_know_an_eye_by_its_corners(text, eyes):
     found = [cell for cell in range(25) if record.board[record.point_of[cell]] == 0
              and is_eye(record, int(record.point_of[cell]), 1)]  # fmt: skip
     assert ["ABCDE"[cell % 5] + str(cell // 5 + 1) for cell in found] == eyes
+
+
+def answers(state, tries=30):
+    """What informed playouts play at once."""
+    game, rng, actions = state.game, new_rng(1), np.zeros(26, np.int32)
+    return {game.action_to_string(None, int(game.rules.playout_action(state.data, rng, actions))) for _ in range(tries)}
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "expected"),
+    [
+        (". O . . .\n. . . . .\n. . . . .\n. . . . .\n. . . . .", "A5", {"A4"}),  # the last stone is taken
+        (". . . . .\n. . X . .\n. X O . .\n. . . . .\n. . . . .", "D3", {"C2"}),  # the chain that it attacks is saved
+    ],
+)
+def test_an_informed_playout_takes_and_saves_beside_the_last_stone(text, move, expected):
+    assert answers(play(drawn(text), move)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ". O X O .\n. . O . .\n. . . . .\n. . . . .\n. . . . .",  # what can be taken elsewhere is left to chance
+        "X . . . .\nO . . . .\n. . . . .\n. . . . .\n. . . . .",
+    ],
+)
+def test_an_informed_playout_plays_anywhere_when_the_last_stone_asks_for_nothing(text):
+    assert len(answers(play(drawn(text), "E1"))) > 5
+    assert len(answers(play(drawn(text), "pass"))) > 5
+
+
+def test_an_informed_playout_answers_with_a_shape():
+    state = drawn("""
+        . . . . .
+        . . . . .
+        . . O . .
+        . . . . .
+        . . . . .
+    """)
+    play(state, "B3")
+    assert answers(state) == {"B2", "B4", "C2", "C4"}  # hanes around the two stones
+
+
+@given(st.lists(st.integers(0, 3), min_size=8, max_size=8))
+def test_shapes_are_the_same_from_every_side_and_for_both_colours(around):
+    square = np.insert(around, 4, 0).reshape(3, 3)
+    swapped = np.choose(square, (0, 2, 1, 3))
+    same = [np.rot90(each, turn) for each in (square, square.T, swapped) for turn in range(4)]
+    numbers = [sum(int(stone) << 2 * place for place, stone in enumerate(np.delete(each, 4))) for each in same]
+    assert len({bool(SHAPE_TABLE[number]) for number in numbers}) == 1
 
 
 def test_an_informed_playout_ends_by_passes_when_only_eyes_are_left():

@@ -21,11 +21,13 @@ from ponderosa.games.boards.chains import (
     WHITE,
     area,
     chain_fields,
-    hash_after,
     is_eye,
+    may_play,
+    place_of,
     put_stone,
     set_up_chains,
 )
+from ponderosa.games.boards.go_playouts import urgent_point
 from ponderosa.games.boards.lines import board_symmetries, returns_of
 
 SMALLEST_SIDE = 5
@@ -52,7 +54,7 @@ class Go(Game):
     name = "go"
     label = "Go"
     board = "crossings"
-    scratch = CHAIN_SCRATCH
+    scratch = (*CHAIN_SCRATCH, "last")
 
     def __init__(self, size: int = 9, komi: float = 7.5, max_moves: int = 0) -> None:
         if not SMALLEST_SIDE <= size <= LARGEST_SIDE:
@@ -71,6 +73,7 @@ class Go(Game):
             [
                 *chain_fields(room),
                 ("seen", "i8", 1 << (most * 4 // 3).bit_length()),  # a hash table of the positions that were there
+                ("last", "i2"),  # the point of the last stone; 0: the last one has passed
                 ("moves", "i2"),  # turns that the game still has
                 ("margin", "i2"),  # twice the points by which Black won, komi taken off; 0 before the end
                 ("komi", "i2"),  # twice the komi
@@ -112,7 +115,11 @@ class Go(Game):
 
     @rule
     def playout_action(s: Record, rng: Rng) -> Any:
-        """Any move but those that fill an own eye; a pass when there is no other."""
+        """An answer to the last stone, else any move but those that fill an own eye; a pass when there is none."""
+        if s.last != 0:
+            point = urgent_point(s, rng)
+            if point != 0:
+                return np.int64(s.cell_of[point])
         first = below(rng, s.left)
         for step in range(s.left):
             index = first + step
@@ -140,9 +147,11 @@ class Go(Game):
         s.moves -= 1
         if a == pass_of(s):
             s.passes += 1
+            s.last = 0
         else:
             s.passes = 0
-            put_stone(s, np.int64(s.point_of[a]), np.int64(s.player) + 1)
+            s.last = s.point_of[a]
+            put_stone(s, np.int64(s.last), np.int64(s.player) + 1)
             remember(s, s.hash)
         s.player = 1 - s.player
         if over(s):
@@ -225,23 +234,6 @@ def pass_of(s: Record) -> Any:
 def over(s: Record) -> Any:
     """Whether nobody moves any more."""
     return s.passes == 2 or s.moves == 0
-
-
-@inlined
-def may_play(s: Record, point: Int) -> Any:
-    """Whether the player to move may put a stone on a free point."""
-    after = hash_after(s, point, np.int64(s.player) + 1)
-    return after >= 0 and s.seen[place_of(s, after)] != after
-
-
-@inlined
-def place_of(s: Record, position: Int) -> Any:
-    """Where a position is in the table of those that were there, or where it would be."""
-    mask = s.seen.size - 1
-    place = position & mask
-    while s.seen[place] != 0 and s.seen[place] != position:
-        place = (place + 1) & mask
-    return place
 
 
 @inlined

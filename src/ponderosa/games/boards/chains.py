@@ -232,3 +232,20 @@ def area(s: Record) -> Any:
 def owned(colour: Int) -> Any:
     """What a point of a colour counts for Black."""
     return (colour == BLACK) * 1 - (colour == WHITE) * 1
+
+
+@inlined
+def may_play(s: Record, point: Int) -> Any:
+    """Whether the player to move may put a stone on a free point."""
+    after = hash_after(s, point, np.int64(s.player) + 1)
+    return after >= 0 and s.seen[place_of(s, after)] != after
+
+
+@inlined
+def place_of(s: Record, position: Int) -> Any:
+    """Where a position is in the table of those that were there, or where it would be."""
+    mask = s.seen.size - 1
+    place = position & mask
+    while s.seen[place] != 0 and s.seen[place] != position:
+        place = (place + 1) & mask
+    return place
