@@ -6,6 +6,7 @@ The pages of this folder are the site's, written in MyST Markdown; `reference.md
 from __future__ import annotations
 
 import inspect
+import re
 from importlib import import_module
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -41,6 +42,8 @@ default_role = "code"
 add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+KINDS = ("SelectFunction", "ExpandFunction", "PlayoutFunction", "BackupFunction", "ChooseFunction", "LearnFunction")
+autodoc_type_aliases = {name: name for name in (*KINDS, "StudyFunction", "Strategy", "Fields", "Evaluate")}
 python_maximum_signature_line_length = 100
 
 
@@ -99,6 +102,16 @@ def leave_fields_out(app: Sphinx, what: str, name: str, value: object, options: 
         del lines[lines.index(HEADING) :]
 
 
+def shorten(
+    app: Sphinx, what: str, name: str, value: object, options: object, signature: str | None, returned: str | None
+) -> tuple[str | None, str | None]:
+    """A default that is no Python, as `<factory>`, is left out, or Sphinx takes the signature for one long text."""
+    if signature is not None:
+        signature = re.sub(r"<(?:[^<>]|<[^<>]*>)+>", "...", signature)
+        signature = re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature)
+    return signature, returned
+
+
 def show_examples_as_code(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
     """What a docstring indents after an empty line is code."""
     for place in reversed(range(2, len(lines))):
@@ -117,6 +130,7 @@ def setup(app: Sphinx) -> None:
     """What Sphinx calls first."""
     app.add_directive("names", PublicNames)
     app.connect("source-read", lead_into_the_site)
+    app.connect("autodoc-process-signature", shorten)
     app.connect("autodoc-process-docstring", leave_fields_out)
     app.connect("autodoc-process-docstring", show_examples_as_code)
     app.connect("build-finished", check)

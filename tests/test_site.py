@@ -170,5 +170,8 @@ def test_the_site_builds_without_a_warning_every_link_leads_somewhere_and_nothin
     assert broken == []
     loaded = [tag for path in pages for tag in re.findall(r"<(?:script|link|img)[^>]*//[^>]*>", path.read_text())]
     assert [tag for tag in loaded if "data:" not in tag] == []
+    signatures = re.findall(r'<dt class="sig.*?</dt>', (out / "reference.html").read_text(), re.DOTALL)
+    shown = [re.sub(r"<[^>]+>", "", signature) for signature in signatures]
+    assert len(shown) > 100 and [text for text in shown if "~" in text or "ForwardRef" in text or "&lt;" in text] == []
     reference = pages[out / "reference.html"].places
     assert {"ponderosa.Search", "ponderosa.Search.run", "ponderosa.SearchSettings.threads"} <= reference
