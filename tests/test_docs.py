@@ -99,12 +99,12 @@ COMPILED = (
     "watch tictactoe mcts:iterations",
     "analyze tictactoe",
     "bench connect4",
-    "match connect4 mcts:iterations=200",
+    "match connect4 mcts:iterations=200 random",
     "train tictactoe",
 )
-LISTING = ("games", "levels", "lab list", "serve")
+LISTING = ("games", "levels", "lab list", "serve ./nim.py:Nim")
 """Commands that run with the compiler whenever tests run; the others do so when long tests run."""
-BIG = ("--iterations 20000", "sweep tictactoe", "learn tictactoe")
+BIG = ("--iterations 20000", "--perft", "sweep tictactoe", "learn tictactoe")
 """What takes long without it, too."""
 
 

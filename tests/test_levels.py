@@ -104,6 +104,7 @@ def test_strong_moves_in_every_game(name):
     assert agent.budget.seconds == 0.05
 
 
+@pytest.mark.slow
 def test_strong_plays_games_of_ones_own_and_variants_for_more_players():
     assert written_out("strong", PlainNim()) == "mcts"
     assert written_out("strong:c=2", load_game("connect:m=3,n=3,k=3,players=3")) == "mcts:c=2"

@@ -38,6 +38,7 @@ def test_it_plays_a_whole_game_and_keeps_its_tree():
     assert len(state.history()) >= 7
 
 
+@pytest.mark.slow
 def test_iterations_give_the_same_answer_always():
     game = loaded("connect4")
     state = position(game, "4 4 3 5")

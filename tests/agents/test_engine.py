@@ -323,6 +323,7 @@ def test_nothing_is_left_behind_when_python_is_killed(engine: MakeAgent, tmp_pat
     assert_none_left(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_program_that_hangs_loses_a_match_and_is_not_left_behind(engine: MakeAgent, tmp_path: Path) -> None:
     command = shlex.join(engine(DEAF).command)
     result = match("connect:m=6,n=7", f'engine:cmd="{command}",seconds=1,grace=60', "random", 2)

@@ -166,6 +166,7 @@ def test_a_program_fails_that(bad: str, engine: MakeAgent, tmp_path: Path) -> No
     assert_none_left(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_program_that_resigns_has_lost_and_done_nothing_wrong(engine: MakeAgent, tmp_path: Path) -> None:
     agent = engine("places = ['resign']")
     with pytest.raises(ResignedError, match="resigns"):
@@ -203,6 +204,7 @@ def test_in_the_terminal_a_program_that_fails_has_lost(
     assert ("which is not legal" in ran.err) == bool(code)
 
 
+@pytest.mark.slow
 def test_matches_by_the_clock_are_played_by_programs_too(engine: MakeAgent, tmp_path: Path) -> None:
     command = shlex.join(engine("def move(words): return 'pass'").command)
     result = match("go:size=5,max_moves=6", f'engine:protocol=gtp,cmd="{command}"', "blind", 2, time_control="30+2")
@@ -219,6 +221,7 @@ def test_games_without_words_in_the_protocol_are_refused(spec: str) -> None:
 OURS = shlex.join([sys.executable, "-m", "ponderosa", "engine", "gtp", "--agent", "random"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec",
     [

@@ -390,6 +390,7 @@ def test_a_crash_while_saving_leaves_the_file_as_it_was(trained, tmp_path, monke
     assert [path.name for path in tmp_path.iterdir()] == ["a.memory"]
 
 
+@pytest.mark.slow
 def test_killing_a_training_leaves_a_file_that_can_be_gone_on_with(tmp_path):
     file = tmp_path / "a.memory"
     code = f"from ponderosa import train; train('tictactoe', 'mcts:iterations=20', 'blind', 1_000_000, {str(file)!r})"

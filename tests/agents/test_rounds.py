@@ -52,6 +52,7 @@ def played(
     return agent, had
 
 
+@pytest.mark.slow
 def test_a_clear_move_is_played_early_by_the_clock() -> None:
     agent, had = played([(10, CALM)], most=2.5)
     assert (had, agent.last_report.stopped, agent.last_report.best_action) == ([0.35], "clear", 10)

@@ -186,6 +186,7 @@ def test_only_chess_is_played(spec: str) -> None:
 OURS = shlex.join([sys.executable, "-m", "ponderosa", "engine", "uci", "--agent", "random"])
 
 
+@pytest.mark.slow
 def test_our_program_plays_a_whole_game_with_our_client() -> None:
     game = load_game(ENDGAME)
     agent, state = load_agent(f'engine:protocol=uci,cmd="{OURS}",grace=60,startup=100', game), game.new_initial_state()

@@ -279,6 +279,7 @@ def test_games_of_all_classes_run_in_processes_and_come_back_from_the_store(
     assert "random got" in listed.out
 
 
+@pytest.mark.slow
 def test_an_agent_that_hangs_in_a_game_with_other_payments_gets_the_least(tmp_path: Path) -> None:
     sleeper = tmp_path / "sleeper.py"
     sleeper.write_text("import time\nclass S:\n def __init__(s, g): pass\n def step(s, t): time.sleep(60)\n")

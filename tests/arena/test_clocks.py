@@ -76,6 +76,7 @@ def test_an_agent_plans_with_its_clock_and_keeps_its_own_limits() -> None:
     assert counting.budget == Budget(iterations=50, seconds=clocks[0].plan(20))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["strong", pytest.param("mcts", marks=pytest.mark.slow)])
 def test_no_flag_falls_in_a_short_game_and_time_is_left(spec: str) -> None:
     result = match("connect:m=7,n=7,k=4", spec, "random", 2, time_control="3", tolerance=0.0)
@@ -93,6 +94,7 @@ def test_a_clock_and_seconds_for_a_move_do_not_go_together() -> None:
         Event("tictactoe", ("random", "random"), seconds=1.0, time_control="60+1")
 
 
+@pytest.mark.slow
 def test_agents_in_processes_of_their_own_see_their_clocks_too(tmp_path: Path) -> None:
     file = tmp_path / "watching.py"
     file.write_text(

@@ -62,6 +62,7 @@ def test_keywords_take_the_place_of_what_is_given_whole() -> None:
     assert as_conditions(None, {}) == Conditions()
 
 
+@pytest.mark.slow
 def test_matches_are_the_same_whether_conditions_come_whole_or_as_keywords(tmp_path: Path) -> None:
     whole, short = tmp_path / "whole.db", tmp_path / "short.db"
     conditions = Conditions(openings="random:2", iterations=20, seed=3, concurrency=1)
@@ -104,6 +105,7 @@ def test_ctrl_c_tells_the_door_what_the_stored_games_have_come_to(tmp_path: Path
         assert [result.tally.games for result in told] == [store.count()] and 5 <= store.count() < 5000
 
 
+@pytest.mark.slow
 def test_a_warning_about_the_clock_points_at_the_call() -> None:
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")

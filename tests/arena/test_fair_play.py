@@ -75,6 +75,7 @@ def test_the_agent_that_filled_the_memory_is_blamed_not_the_one_that_got_none(tm
     assert leaking.faults == {"out of memory": 2} and not modest.faults
 
 
+@pytest.mark.slow
 def test_a_strict_match_stops_at_the_first_fault(tmp_path: Path) -> None:
     with pytest.raises(PonderosaError, match="Raises: crash"):
         match("tictactoe", bad("Raises"), bad("Good"), 50, strict=True, out=tmp_path / "g.db", concurrency=1)
@@ -132,6 +133,7 @@ def test_an_opening_that_is_illegal_is_named(tmp_path: Path) -> None:
         match("tictactoe", "random", "random:seed=1", 4, openings=str(file))
 
 
+@pytest.mark.slow
 def test_the_exit_codes_of_a_sequential_test_differ(ponderosa: Run, tmp_path: Path) -> None:  # noqa: F811
     out = ("--openings", "random:1", "--count-repeats", "--out", str(tmp_path / "g.db"))
     strong, weak = "mcts:iterations=100", "random"

@@ -70,6 +70,7 @@ def test_what_an_agent_does_in_its_own_process_changes_no_game(
     assert played(tmp_path / "g.db") == honest
 
 
+@pytest.mark.slow
 def test_an_agent_that_babbles_where_it_is_listened_to_harms_only_itself(tmp_path: Path) -> None:
     result = match(BOARD, bad("Babbles"), bad("Good"), 2, out=tmp_path / "g.db", concurrency=1)
     assert result.tally.lines[0].faults == {"crash": 2} and not result.tally.lines[1].faults
@@ -86,6 +87,7 @@ class Rigs:
         return state.legal_actions()[0]
 
 
+@pytest.mark.slow
 def test_an_agent_in_this_process_does_not_get_hold_of_the_referees_game(honest: list[Any], tmp_path: Path) -> None:
     match(BOARD, Rigs, bad("Good"), 2, out=tmp_path / "g.db")
     assert played(tmp_path / "g.db") == honest
@@ -119,6 +121,7 @@ def test_games_of_every_class_are_replayed(name: str) -> None:
     assert Judge(event, game).doubt(task, record) == ""
 
 
+@pytest.mark.slow
 def test_agents_in_their_own_processes_play_games_whose_actions_are_no_numbers(tmp_path: Path) -> None:
     result = match(broken("Pairs"), bad("Good"), bad("AnswersRubbish"), 2, out=tmp_path / "g.db", concurrency=1)
     assert result.tally.lines[1].faults == {"illegal move": 2} and not result.tally.lines[0].faults
@@ -126,6 +129,7 @@ def test_agents_in_their_own_processes_play_games_whose_actions_are_no_numbers(t
     assert [game[-1] for game in played(tmp_path / "h.db")] == [FINISHED] * 2
 
 
+@pytest.mark.slow
 @linux
 def test_programs_in_sessions_of_their_own_end_too(tmp_path: Path) -> None:
     before = sleepers()
@@ -145,6 +149,7 @@ def sleepers() -> set[str]:
     return found
 
 
+@pytest.mark.slow
 @linux
 def test_an_agent_that_holds_the_interpreter_ends_with_the_match(tmp_path: Path) -> None:
     mark, held = uuid.uuid4().hex, tmp_path / "held"
@@ -171,6 +176,7 @@ def test_a_rule_that_hangs_before_the_first_move_ends_the_match_and_nobody_loses
     assert stored(tmp_path) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", ["random", "mcts:iterations=20"])
 def test_a_rule_that_raises_is_no_fault_of_an_agent(agent: str, tmp_path: Path) -> None:
     game = broken("Raising", trouble=2)
@@ -179,6 +185,7 @@ def test_a_rule_that_raises_is_no_fault_of_an_agent(agent: str, tmp_path: Path) 
     assert stored(tmp_path) == 0
 
 
+@pytest.mark.slow
 def test_an_engine_that_cannot_be_started_is_told_before_the_first_game(tmp_path: Path) -> None:
     nowhere = [sys.executable, str(tmp_path / "no-such-brain.py")]
     for command, words in (("no-such-brain", "'no-such-brain' cannot be started"), (shlex.join(nowhere), "exit code")):
@@ -230,6 +237,7 @@ def test_a_mistake_of_an_agent_is_still_its_own(tmp_path: Path) -> None:
     assert result.tally.lines[0].faults == {"crash": 2}
 
 
+@pytest.mark.slow
 def test_a_complaint_that_is_no_text_is_stored_all_the_same(tmp_path: Path) -> None:
     result = match(BOARD, bad("Stammers"), bad("Good"), 2, out=tmp_path / "g.db", concurrency=1)
     assert result.tally.lines[0].faults == {"crash": 2}

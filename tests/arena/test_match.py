@@ -101,6 +101,7 @@ def test_the_command_prints_figures_and_how_to_go_on(
     assert again["agents"][0]["seats"][0].keys() == {"wins", "draws", "losses"}
 
 
+@pytest.mark.slow
 def test_two_matches_at_once_in_one_process_do_not_disturb_each_other(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         short = pool.submit(match, "tictactoe", *AGENTS, 2, out=tmp_path / "a.db", concurrency=1, **QUICK)
@@ -108,6 +109,7 @@ def test_two_matches_at_once_in_one_process_do_not_disturb_each_other(tmp_path: 
         assert short.result().tally.games == 2 and long.result().tally.games == 200
 
 
+@pytest.mark.slow
 def test_whoever_watches_can_stop_a_match_and_it_goes_on_later(undisturbed: list[Any], tmp_path: Path) -> None:
     class EnoughError(Exception):
         pass
@@ -148,6 +150,7 @@ def test_every_schedule_is_fair(agents: int, kind: str, players: int) -> None:
             assert sorted(game.seats.index(agent) for game in together) == list(range(players))
 
 
+@pytest.mark.slow
 def test_without_a_store_nothing_is_written(
     ponderosa: Run,  # noqa: F811
     tmp_path: Path,

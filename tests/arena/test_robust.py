@@ -143,6 +143,7 @@ def test_a_tournament_that_is_killed_ends_with_the_same_games(tmp_path: Path) ->
     assert games == moves_in(undisturbed / "games.db")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seeds",  # those with the same seed play the same match
     [("7", "7"), pytest.param(("7", "7", "7", "8", "8"), marks=pytest.mark.slow)],

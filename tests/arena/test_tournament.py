@@ -152,6 +152,7 @@ def test_a_match_is_not_for_three(nim: str, ponderosa: Run) -> None:  # noqa: F8
     assert ponderosa("match", f"{nim}:Three", "random", "random").code == 2
 
 
+@pytest.mark.slow
 def test_without_the_extra_packages_there_are_standings_but_no_ratings(
     monkeypatch: pytest.MonkeyPatch,
     ponderosa: Run,  # noqa: F811
@@ -167,6 +168,7 @@ def test_without_the_extra_packages_there_are_standings_but_no_ratings(
     assert page.code == 1 and 'pip install "ponderosa[arena]"' in page.err
 
 
+@pytest.mark.slow
 def test_games_of_different_versions_are_told(tmp_path: Path) -> None:
     path = tmp_path / "g.db"
     match("tictactoe", "random", "random:seed=1", 2, out=path)

@@ -119,6 +119,7 @@ def test_an_opponent_that_breaks_the_rules_ends_the_training_and_what_was_learne
     assert learned(tmp_path / "a.memory") == 2
 
 
+@pytest.mark.slow
 def test_an_agent_with_a_memory_learns_from_the_games_of_a_match(tmp_path):
     file = tmp_path / "a.memory"
     result = match("tictactoe", f"mcts:iterations=10,memory={file}", "blind", 6)

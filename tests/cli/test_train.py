@@ -94,6 +94,7 @@ def test_what_cannot_be_is_said(ponderosa, memory, arguments, words):
     assert ran.code in (1, 2) and words in " ".join(ran.err.split())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.usefixtures("compiled")
 def test_ctrl_c_saves_what_was_learned_and_says_so(tmp_path):

@@ -17,7 +17,7 @@ COMPILED = pytest.mark.parametrize(
     "compiled", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["plain", "compiled"]
 )
 """Rules as plain Python, in which every promise can be broken; as machine code among the slow tests."""
-LONG_IN_PYTHON = ("go",)
+LONG_IN_PYTHON = ("backgammon", "checkers", "go", "lines_of_action")
 """Games whose moves take milliseconds when they are not compiled."""
 
 

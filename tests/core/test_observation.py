@@ -76,6 +76,7 @@ def reached(game: Game) -> dict[Any, Any]:
     return known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec", ["connect:m=2,n=3,k=3,p=1,q=1", "connect:m=2,n=3,k=2,p=2,q=1", "connect4:rows=3,cols=3,k=3"]
 )
@@ -85,6 +86,7 @@ def test_different_positions_look_different(spec: str) -> None:
     assert len({each.tobytes() for each in seen}) == len(states) > 20
 
 
+@pytest.mark.slow
 def test_without_a_rule_every_field_is_seen_and_who_is_to_move() -> None:
     game = Nim((1, 2))
     states = list(reached(game).values())

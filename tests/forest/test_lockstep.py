@@ -64,6 +64,7 @@ def test_games_go_as_the_agents_play_them_alone(spec: str) -> None:
 KIM = "mcts:select=late_ucb1,expand=all,playout=majority,win_first=true,choose=decisive,solve=false,reuse=true,c=1.4"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "agents", others_slow([(TEXTS,), ([f"{KIM},iterations=5", f"{KIM},iterations=9,rollouts=3"],)], [(TEXTS,)])
 )

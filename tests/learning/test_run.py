@@ -84,6 +84,7 @@ def test_a_run_shows_its_newest_game_and_the_network_of_every_gate(whole):
     assert state.is_terminal() and np.allclose(np.array(state.returns()) / 2 + 0.5, played["results"])
 
 
+@pytest.mark.slow
 def test_whoever_makes_the_file_stop_pauses_a_run_and_nobody_else_learns_there_meanwhile(tmp_path, monkeypatch):
     monkeypatch.setattr(showing, "NOW_SECONDS", 0.0)
     seen = []

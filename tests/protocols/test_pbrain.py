@@ -22,6 +22,7 @@ from ponderosa.protocols.gomocup import Board
 from tests.helpers import PATIENCE, running
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
 def test_a_real_search_ends_at_once() -> None:
     command = [sys.executable, "-m", "ponderosa", "engine", "gomocup"]

@@ -270,6 +270,7 @@ def test_nodes_and_options_reach_the_agent() -> None:
     assert thinker.think(state, Go(nodes=7), options, lambda: False, lambda report: None).report is None
 
 
+@pytest.mark.slow
 def test_the_program_plays_and_leaves() -> None:
     command = [sys.executable, "-m", "ponderosa", "engine", "uci", "--agent", "mcts:iterations=3"]
     pipe = subprocess.PIPE

@@ -47,6 +47,7 @@ def test_without_a_file_there_is_nothing_and_none_is_made(tmp_path):
         arena.page(1)
 
 
+@pytest.mark.slow
 def test_events_are_listed_with_their_games(played):
     league, duel = played.events()
     assert (league.event.kind, league.games, league.wanted) == ("round robin", 12, 12)
@@ -180,6 +181,7 @@ def test_a_match_runs_to_its_end_and_is_the_same_as_anywhere(tmp_path):
     assert [row["score"] for row in alone.rows()] == [row["score"] for row in arena.page(number).result.rows()]
 
 
+@pytest.mark.slow
 def test_one_match_at_a_time_that_can_be_stopped_and_goes_on(tmp_path):
     arena = arena_at(tmp_path)
     long = replace(WISH, first="mcts", iterations=20_000, games=500)
@@ -198,6 +200,7 @@ def test_one_match_at_a_time_that_can_be_stopped_and_goes_on(tmp_path):
         arena.start(WISH)
 
 
+@pytest.mark.slow
 def test_an_agent_that_cannot_be_made_ends_the_match_with_the_reason(tmp_path):
     arena = arena_at(tmp_path)
     planned = arena.checked(WISH)

@@ -41,6 +41,7 @@ def test_a_game_goes_the_same_way_again_and_survives_a_pickle(name):
     assert "reward so far" in str(state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_search_moves_in_it(name):
     state = played(name, seed=2, most=3)

@@ -130,6 +130,7 @@ def blackjack_policy(seed, trials, rounds):
     return env, planner
 
 
+@pytest.mark.slow
 def test_blackjack_is_played_within_the_interval_of_its_optimum():
     best = blackjack_optimum()
     assert -0.06 < best < -0.03

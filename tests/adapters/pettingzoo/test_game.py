@@ -43,6 +43,7 @@ def test_a_game_goes_as_it_does_in_pettingzoo(name, seed):
     assert pickle.loads(pickle.dumps(state)) == state
 
 
+@pytest.mark.slow
 def test_the_search_proves_a_win_and_a_board_is_touched_where_its_signs_stand():
     game = load_game("pettingzoo:tictactoe_v3")
     state = game.new_initial_state()

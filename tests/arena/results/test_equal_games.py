@@ -119,6 +119,7 @@ class NoShifts:
         return None
 
 
+@pytest.mark.slow
 def test_repeated_games_are_counted_once_and_reported(tmp_path: Path) -> None:
     agents = ("mcts:iterations=20,seed=1", "mcts:iterations=10,seed=1")
     result = match("tictactoe", *agents, 20, out=tmp_path / "games.db")

@@ -135,6 +135,7 @@ def test_a_full_disk_is_told_and_nothing_is_damaged(tmp_path: Path) -> None:
         assert sum(1 for _ in store.outcomes(event)) == len(before) + 1
 
 
+@pytest.mark.slow
 def test_a_match_on_a_full_disk_ends_with_its_games_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "full.db"
     connect = Store._connect
@@ -210,6 +211,7 @@ def test_games_are_listed_shown_replayed_and_exported(ponderosa: Run, tmp_path: 
     assert ponderosa("games-db", "show", "99", "--store", out).code == 1
 
 
+@pytest.mark.slow
 def test_a_game_whose_actions_are_no_numbers_is_replayed(
     ponderosa: Run,  # noqa: F811
     nim: str,  # noqa: F811

@@ -131,6 +131,7 @@ def test_the_same_call_plays_nothing_again(against_one):
     assert [point.score for point in again.points] == [point.score for point in result.points]
 
 
+@pytest.mark.slow
 def test_among_each_other_ratings_are_around_zero(tmp_path):
     settings: dict[str, Any] = {"openings": "random:1", "concurrency": 1}
     result = sweep("tictactoe", "mcts", ["iterations=1,10,100"], games=10, **settings)
@@ -141,6 +142,7 @@ def test_among_each_other_ratings_are_around_zero(tmp_path):
     assert "Ready to paste: mcts:iterations=" in found.summary
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent", "vary"), [("random", "seed=1,2"), pytest.param("mcts", "iterations=1,50", marks=pytest.mark.slow)]
 )
@@ -150,6 +152,7 @@ def test_a_game_for_one_is_compared_by_score(agent, vary):
     assert "mean result" in result.findings().tables[0].columns
 
 
+@pytest.mark.slow
 def test_the_command_writes_table_data_and_figures(ponderosa, tmp_path):  # noqa: F811
     out = tmp_path / "out"
     words = ["sweep", "tictactoe", "--agent", "mcts", "--vary", "iterations=1,20", "--vary", "rollouts=1,2"]

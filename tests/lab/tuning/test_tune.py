@@ -210,6 +210,7 @@ def test_what_cannot_be_tuned_is_said(ponderosa, words, tmp_path):  # noqa: F811
     assert ran.code == 2 and WRONG[words] in ran.err
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_best_agent_and_writes_a_report(ponderosa, tmp_path):  # noqa: F811
     words = ["tune", GAME, "--agent", AGENT, "--vary", "c=0.1:3", "--budget", "48", "--count-repeats"]
     ran = ponderosa(*words, "--out", str(tmp_path / "out"), "--concurrency", "1")

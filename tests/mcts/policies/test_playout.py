@@ -268,6 +268,7 @@ def test_most_of_the_playouts_decide_who_has_won(results, winner):
     assert (plies, values) == (2, [winner, 1.0 - winner])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rollouts", [1, 3, 5])
 def test_a_majority_is_that_of_the_games_whose_mean_would_be_backed_up(rollouts):
     game = loaded("connect4")

@@ -40,6 +40,7 @@ def test_rave_that_trusts_nothing_is_ucb1():
     assert counts(select=rave(k=500, c=1.3)) != counts(select=ucb1(c=1.3))
 
 
+@pytest.mark.slow
 def test_widening_that_holds_nothing_back_is_plain_expansion():
     assert counts(expand=widening(k=1, alpha=1)) == counts()
     assert counts(expand=widening(k=1, alpha=0.5)) != counts()
@@ -72,6 +73,7 @@ def played(policy, seed, drawn=0):
     return plies, values.tolist(), rng.tolist()
 
 
+@pytest.mark.slow
 def test_a_mix_of_two_playouts_has_the_one_and_the_other_as_its_limits():
     one, other = decisive(), random_playout()
     for seed in range(30):
@@ -110,6 +112,7 @@ def best_by_ucb1(nodes, node, policy):
     return scores[taken] == pytest.approx(scores.max(), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_first_play_urgency_beyond_all_results_changes_nothing():
     assert counts(select=ucb1(fpu=10.0), expand="all") == counts(select=ucb1(fpu=None), expand="all")
     assert counts(select=ucb1(fpu=0.0), expand="all") != counts(select=ucb1(fpu=None), expand="all")
@@ -246,6 +249,7 @@ def test_mast_draws_moves_by_the_exponential_of_what_they_brought():
     assert drawn / drawn.sum() == pytest.approx(shares, abs=0.02)
 
 
+@pytest.mark.slow
 def test_a_reply_that_won_is_played_again():
     search = Search(loaded("tictactoe"), playout=last_good_reply(1), solve=False, seed=2)
     search.run(iterations=200)
@@ -276,6 +280,7 @@ def test_puct_visits_by_the_priors_when_nothing_else_is_known():
     assert root["visits"] / root["visits"].sum() == pytest.approx(root["prior"], abs=0.02)
 
 
+@pytest.mark.slow
 def test_widening_by_priors_opens_the_most_promising_first():
     search = Search(loaded(CONNECT), select=progressive_bias(), expand=widening(k=1, alpha=0.3), seed=1)
     search.run(iterations=300)

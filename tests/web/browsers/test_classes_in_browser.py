@@ -70,6 +70,7 @@ def test_blind_tictactoe_in_two_tabs_neither_seeing_the_others_part(open_page: O
     wait_for(lambda: "moves=" in first.url)
 
 
+@pytest.mark.slow
 def test_kuhn_poker_in_two_tabs_never_sends_the_others_card(open_page: OpenPage) -> None:
     pages, heard = two_tabs(open_page, "kuhn_poker")
     cards = []
@@ -121,6 +122,7 @@ def test_choices_at_once_are_shown_together(open_page: OpenPage) -> None:
         wait_for(lambda page=page: page.locator(".movelist").inner_text().split()[1:2] == [name])
 
 
+@pytest.mark.slow
 def test_dice_are_announced(open_page: OpenPage) -> None:
     page = open_page(f"/?game=pig&{PEOPLE}")
     page.locator('.action[data-move="roll"]').click()

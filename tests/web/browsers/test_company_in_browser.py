@@ -26,6 +26,7 @@ def invited(page: Any) -> str:
     return str(page.locator("[data-copy]").get_attribute("data-copy"))
 
 
+@pytest.mark.slow
 def test_two_browsers_play_a_whole_game_and_its_rematch_while_a_third_one_watches(open_page: OpenPage) -> None:
     first = open_page(f"/?game=tictactoe&{PEOPLE}")
     wait_for_status(first, "X to move")
@@ -112,6 +113,7 @@ def test_a_reload_keeps_the_numbers_on_the_board_and_the_curve(open_page: OpenPa
     wait_for(lambda: page.get_by_role("switch", name="Show on the board").get_attribute("aria-checked") == "true")
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_told_and_every_view_has_its_title(open_page: OpenPage) -> None:
     page = open_page("/nothing-is-here")
     page.get_by_role("link", name="Go to the games").click()
@@ -133,6 +135,7 @@ def test_what_is_not_there_is_told_and_every_view_has_its_title(open_page: OpenP
     assert "your turn" not in status(page)
 
 
+@pytest.mark.slow
 def test_the_front_door_leads_to_a_game_and_back_to_it(open_page: OpenPage) -> None:
     page = open_page("/")
     wait_for(lambda: page.locator(".exhibit").count() > 10)

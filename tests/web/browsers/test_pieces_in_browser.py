@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.web.browser import wait_for
 from tests.web.browsers.test_play_in_browser import TWO_PEOPLE, moves, wait_for_status
 from tests.web.conftest import WALKERS, OpenPage
@@ -15,6 +17,7 @@ def cell(page: Any, name: str) -> Any:
     return page.locator(f'.cell[aria-label*="{name}:"]')
 
 
+@pytest.mark.slow
 def test_a_piece_is_moved_by_two_clicks_and_dropped_by_one_elsewhere(open_page: OpenPage) -> None:
     page = open_page(ADDRESS)
     wait_for_status(page, "White to move")

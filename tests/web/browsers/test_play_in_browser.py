@@ -69,6 +69,7 @@ def test_two_people_draw(open_page: OpenPage) -> None:
     wait_for(lambda: page.locator(".won").count() == 0)
 
 
+@pytest.mark.slow
 def test_undo_and_redo_against_a_machine(open_page: OpenPage) -> None:
     page = open_page("/?game=connect4&players=person|random")
     wait_for_status(page, "your turn")
@@ -126,6 +127,7 @@ def test_gomoku_on_its_whole_board(open_page: OpenPage) -> None:
     wait_for(lambda: page.locator(".won").count() == 5)
 
 
+@pytest.mark.slow
 def test_a_game_file_of_one_s_own_with_its_texts_escaped(open_page: OpenPage, nim_file: Any) -> None:
     page = open_page(f"/?game={nim_file}:Nim&players=person|mcts:iterations=300")
     page.get_by_text("5 stones").wait_for()
@@ -135,6 +137,7 @@ def test_a_game_file_of_one_s_own_with_its_texts_escaped(open_page: OpenPage, ni
     wait_for(lambda: page.evaluate("window.hacked") is None)
 
 
+@pytest.mark.slow
 def test_the_address_reproduces_the_position(open_page: OpenPage) -> None:
     page = open_page(f"/?game=connect4&{TWO_PEOPLE}")
     wait_for_status(page, "Red to move")
@@ -180,6 +183,7 @@ def test_two_machines_pause_step_and_go_on(open_page: OpenPage) -> None:
     wait_for(lambda: re.search(r"wins|draw", status(page)))
 
 
+@pytest.mark.slow
 def test_a_new_game_by_the_dialog(open_page: OpenPage) -> None:
     page = open_page("/play")
     wait_for_status(page, "your turn")

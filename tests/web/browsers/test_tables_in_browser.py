@@ -51,6 +51,7 @@ def away(page: Any, seconds: float = 12) -> None:
     wait_for(lambda: page.evaluate("window.before === undefined"))
 
 
+@pytest.mark.slow
 def test_one_link_is_one_table(open_page: OpenPage) -> None:
     first = open_page(f"/?game=tictactoe&{PEOPLE}")
     wait_for_status(first, "X to move")

@@ -117,6 +117,7 @@ def test_a_browser_that_stalls_for_a_while_loses_nothing(open_page: OpenPage) ->
     assert page.evaluate("window.before")  # it did not load anew
 
 
+@pytest.mark.slow
 def test_the_tree_unfolds_and_is_downloaded(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(f"/analysis?game=connect4&moves=4+4+3&a={AGENT}")
     wait_for(lambda: page.locator(".tree .node").count() == 8)
@@ -261,6 +262,7 @@ def test_the_docs_of_the_api_need_no_network(open_page: OpenPage, address: str) 
     assert asked and all(url.startswith((address, "data:", "blob:")) for url in asked)
 
 
+@pytest.mark.slow
 def test_the_whole_page_comes_from_this_machine(open_page: OpenPage, address: str) -> None:
     asked: list[str] = []
     page = open_page("/api/games")
