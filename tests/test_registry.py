@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
+from pathlib import Path
 
 import pytest
 
@@ -250,3 +252,10 @@ def test_every_game_that_a_network_can_learn_says_what_it_sees(name):
     game = loaded(EVERY_GAME[name])
     written = game.observation_shape is not None and "observe" in game.own_rules()
     assert written != (game.viewed or game.dtype is None), "give it a rule observe and observation_shape"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_stands_on_the_page_of_games(name):
+    page = (Path(ponderosa.__file__).parents[2] / "docs" / "games.md").read_text()
+    rules = (inspect.getdoc(game_class(name)) or "").splitlines()[0]
+    assert re.search(rf"^\| `{name}` \| {re.escape(rules)} \| [^|]+ \| [^|]+ \|$", page, re.MULTILINE)

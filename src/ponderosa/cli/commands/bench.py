@@ -36,7 +36,7 @@ def bench(
     ] = False,
     depth: Annotated[
         int | None,
-        typer.Option("--perft", help="Count the sequences of up to so many moves, in the place of searching."),
+        typer.Option("--perft", help="Count the sequences of moves up to this length, in the place of searching."),
     ] = None,
     as_json: AsJson = False,
     device: Device = None,
