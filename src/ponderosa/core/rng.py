@@ -65,6 +65,14 @@ def uniform(rng: Rng) -> Any:
     return np.float64(bits(rng)) * 2.0**-32
 
 
+# Texts inside compiled functions are part of what names rules, by which saved trees know theirs: help has more to say.
+below.__doc__ = """A random integer in 0 .. n-1, each as likely as the others.
+
+For rules and phases, which get the random numbers as `rng`: `stones[below(rng, len(stones))]`.
+"""
+uniform.__doc__ = "A random number in [0, 1), from the random numbers that rules and phases get as `rng`."
+
+
 def gamma(rng: Rng, shape: float) -> Any:
     """A random number with the gamma distribution of a shape of at least 1.
 
