@@ -24,10 +24,25 @@ from ponderosa.pictures.colours import (
     readable_on,
     rim_of,
 )
+from ponderosa.pictures.inside import shade
 from ponderosa.pictures.style import STYLE, style_alone, theme
 from tests.helpers import PlainNim
 
 THEMES = (":root", ".body--dark")
+GROUNDS = (WOOD, LACQUER, HOLE, FELT, HEXAGON, *CHEQUERS)
+
+
+def over(top: str, share: float, below: str) -> str:
+    """What is seen of a colour that lets some of what is below it through."""
+    pairs = [(int(top[at : at + 2], 16), int(below[at : at + 2], 16)) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(share * high + (1 - share) * low):02x}" for high, low in pairs)
+
+
+def styled(rule: str, name: str) -> str:
+    """What the style says under a selector."""
+    found = re.search(re.escape(rule) + r" {[^}]*?\b" + name + r": ([^;]+);", STYLE.read_text())
+    assert found is not None, (rule, name)
+    return found[1]
 
 
 def test_contrast_is_that_of_wcag():
@@ -51,6 +66,31 @@ def test_the_players_marks_stand_out_from_plain_squares_in_both_themes(selector)
         assert contrast(colours[f"--p{player}"], colours["--square"]) >= ENOUGH
     for name in ("--ink", "--muted"):
         assert contrast(colours[name], colours["--card"]) >= 4.5
+
+
+@pytest.mark.parametrize("selector", THEMES)
+@pytest.mark.parametrize("most_moves", ["few", "many"])
+def test_what_was_thought_of_a_move_is_read_on_every_board_in_both_themes(selector, most_moves):
+    colours = theme(STYLE.read_text(), selector)
+    many, part = ".many .thought:not(.top)", 1.0
+    paper = float(styled(".board .paper", "fill-opacity"))
+    if most_moves == "many":
+        paper = float(styled(f"{many} .paper", "fill-opacity"))
+        part = float(styled(f"{many} .share", "fill-opacity").removeprefix("calc(").split(" ")[0])
+    small, teal = float(styled(".board .visits", "opacity")), styled(".board .share", "fill")
+    for ground, share in itertools.product([*GROUNDS, colours["--square"]], (0.0, 0.5, 1.0)):
+        seen = over(teal, part * shade(share), over(colours["--card"], paper, ground))
+        assert contrast(colours["--ink"], seen) >= 4.5, (ground, share)
+        assert contrast(over(colours["--ink"], small, seen), seen) >= ENOUGH, (ground, share)
+
+
+@pytest.mark.parametrize("selector", THEMES)
+def test_a_hint_is_seen_on_every_board_in_both_themes(selector):
+    lines = styled(".board .hint .tint", "stroke"), "#ffffff"
+    assert styled(".board .hint .square", "stroke") == "#fff"
+    for ground in (WOOD, FELT, HEXAGON, *CHEQUERS, theme(STYLE.read_text(), selector)["--square"]):
+        assert max(contrast(line, ground) for line in lines) >= ENOUGH, ground
+    assert contrast(styled(".board .hint .hole", "stroke"), HOLE) >= ENOUGH
 
 
 def test_a_stone_that_its_ground_would_swallow_has_a_line_around_it():

@@ -72,7 +72,7 @@ def draw_thought(entry: ActionReport, most: int, best: bool, round_: bool) -> st
     height = (0.51 if "faint" in faint else 0.4) * UNIT  # the visits of faint ones are not written
     return (
         f'<g class="thought{faint}"><{shape} class="paper"/>'
-        f'<{shape} class="{" ".join(kinds)}" style="--share:{0.06 + 0.8 * share:.3f}"/>'
+        f'<{shape} class="{" ".join(kinds)}" style="--share:{shade(share):.3f}"/>'
         f'<text class="value" x="{MIDDLE:g}" y="{height:.1f}">{sign}{value}</text>'
         f'<text class="visits" x="{MIDDLE:g}" y="{0.74 * UNIT:.1f}">{short(entry.visits)}</text></g>'
     )
@@ -84,9 +84,14 @@ def draw_prior(prior: float, most: float, round_: bool) -> str:
     shape = _ground_of_thought((0.4 + 0.06 * share) * UNIT, round_)
     return (
         f'<g class="thought{" faint" if share < FAINT else ""}"><{shape} class="paper"/>'
-        f'<{shape} class="share" style="--share:{0.06 + 0.8 * share:.3f}"/>'
+        f'<{shape} class="share" style="--share:{shade(share):.3f}"/>'
         f'<text class="value" x="{MIDDLE:g}" y="{0.55 * UNIT:.1f}">{100 * prior:.0f}</text></g>'
     )
+
+
+def shade(share: float) -> float:
+    """How dark a share of the visits is; the darkest leaves numbers on it readable, in the light and in the dark."""
+    return 0.06 + 0.62 * share
 
 
 def _ground_of_thought(size: float, round_: bool) -> str:
