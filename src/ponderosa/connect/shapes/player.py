@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -149,6 +150,7 @@ class ShapePlayer:
         if network is not None:
             self._learn(network)
         self._query = _compiled(self.dtype, game.p, network is not None)
+        self._speeds = deque([SPEED], maxlen=8)  # in the last slices
         self._placed: list[tuple[int, int]] = []
         self._threads = LazySmp(threads - 1, self.dtype)
 
@@ -272,8 +274,10 @@ class ShapePlayer:
         size, most = SLICE, budget.iterations or (budget.max_nodes if budget.seconds is None else None)
         if budget.seconds is not None:
             left = max(0.0, start + budget.seconds - self.clock())
-            size = int(min(LAST_SHARE * left, SLICE_SECONDS) * self.speed)
-            self.record.last = int(self.record.nodes) + int(left * min(self.speed, CHECK_SPEED))
+            slowest = min(self._speeds)
+            speed = self.speed if left > 2 * SLICE_SECONDS else slowest
+            size = int(min(LAST_SHARE * left, SLICE_SECONDS) * speed)
+            self.record.last = int(self.record.nodes) + int(left * min(slowest, CHECK_SPEED))
         if most is not None:
             size = min(size, int(most) - int(self.record.nodes) - self._threads.nodes)
         return max(LEAST_SLICE, size)
@@ -291,7 +295,8 @@ class ShapePlayer:
         self._run(SEARCH, player, thought.depth + 1, size)
         thought.positions = int(s.nodes) + self._threads.nodes
         measured = (int(s.nodes) - already) / max(self.clock() - start, 1e-6)
-        self.speed = max(SPEED / 4, min(measured, 2 * self.speed))
+        self.speed = max(SPEED / 4, measured)
+        self._speeds.append(self.speed)
         if s.done == 0 and thought.best < 0:
             thought.best = int(s.best)
         if s.done > 0:
