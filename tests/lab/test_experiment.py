@@ -88,7 +88,8 @@ def test_every_experiment_runs_tiny_and_its_report_has_all_parts(name, tmp_path)
     text = (page.parent / "report.md").read_text()
     assert all(f"## {part}" in text for part in PARTS)
     said = json.loads((page.parent / "report.json").read_text())
-    assert said["name"] == name and said["question"] and said["original"] and said["claims"]
+    assert said["name"] == name and said["question"]
+    assert bool(said["original"]) == bool(said["claims"])  # where nobody has asked before, nothing is compared
     assert said["figures"] and said["tables"]
     assert all(claim["original"] and claim["ours"] for claim in said["claims"])
     for figure in said["figures"]:

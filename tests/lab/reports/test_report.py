@@ -13,7 +13,18 @@ import pytest
 
 from ponderosa import PonderosaError
 from ponderosa.lab.reports.figures import Axis, Chart, Series
-from ponderosa.lab.reports.report import AGREES, DIFFERS, OPEN, PARTLY, VERDICTS, About, Claim, Findings, write_report
+from ponderosa.lab.reports.report import (
+    AGREES,
+    ALONE,
+    DIFFERS,
+    OPEN,
+    PARTLY,
+    VERDICTS,
+    About,
+    Claim,
+    Findings,
+    write_report,
+)
 from ponderosa.lab.reports.tables import Table, shown
 
 pytest.importorskip("matplotlib")
@@ -117,7 +128,7 @@ def test_the_summary_for_programs_is_complete(folder):
 
 @pytest.mark.parametrize(
     ("verdicts", "together"),
-    [((), OPEN), ((AGREES,), AGREES), ((AGREES, AGREES), AGREES), ((DIFFERS,), DIFFERS), ((PARTLY, PARTLY), PARTLY)],
+    [((), ALONE), ((AGREES,), AGREES), ((AGREES, AGREES), AGREES), ((DIFFERS,), DIFFERS), ((PARTLY, PARTLY), PARTLY)],
 )
 def test_a_verdict_that_all_claims_share_is_said_of_all(verdicts, together):
     assert verdict_of(verdicts) == together

@@ -32,6 +32,8 @@ SAID = {
     OPEN: ("is open", "are open"),
 }
 """What is said of one claim, and of several, where others have another verdict."""
+ALONE = "there is nothing to compare with"
+"""What is said where nobody has claimed anything."""
 
 
 @with_field_texts
@@ -74,7 +76,7 @@ class Findings:
         """All claims together: the one verdict that they share, else how many have which."""
         found = Counter(claim.verdict for claim in self.claims)
         if len(found) < 2:
-            return next(iter(found), OPEN)
+            return next(iter(found), ALONE)
         return ", ".join(f"{found[one]} {SAID[one][found[one] > 1]}" for one in VERDICTS if found[one])
 
     def _repr_html_(self) -> str:
