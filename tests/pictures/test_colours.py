@@ -69,6 +69,16 @@ def test_the_players_marks_stand_out_from_plain_squares_in_both_themes(selector)
 
 
 @pytest.mark.parametrize("selector", THEMES)
+@pytest.mark.parametrize("mark", [".board.squares .last .tint", ".board .won .tint"])
+def test_letters_are_seen_where_the_last_move_and_the_winning_line_are_marked(selector, mark):
+    colours, share = theme(STYLE.read_text(), selector), float(styled(mark, "fill-opacity"))
+    tint = "#" + "".join(f"{int(part):02x}" for part in colours["--shade"].split(","))
+    for player in range(6):
+        seen = over(tint, share, colours["--square"])
+        assert contrast(colours[f"--p{player}"], seen) >= ENOUGH, player
+
+
+@pytest.mark.parametrize("selector", THEMES)
 @pytest.mark.parametrize("most_moves", ["few", "many"])
 def test_what_was_thought_of_a_move_is_read_on_every_board_in_both_themes(selector, most_moves):
     colours = theme(STYLE.read_text(), selector)
