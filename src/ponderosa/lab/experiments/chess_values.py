@@ -6,9 +6,10 @@ import shutil
 from collections.abc import Sequence
 
 from ponderosa.lab.experiment import Experiment, Work
-from ponderosa.lab.published.compare import percent
+from ponderosa.lab.published.compare import above, percent, together
+from ponderosa.lab.published.works import KENYON
 from ponderosa.lab.reports.figures import Axis, Chart, Series
-from ponderosa.lab.reports.report import Findings
+from ponderosa.lab.reports.report import AGREES, DIFFERS, OPEN, Claim, Findings
 from ponderosa.lab.reports.tables import Table, with_interval
 from ponderosa.lab.sweeps.sweep import Mean
 
@@ -31,6 +32,10 @@ class ChessValues(Experiment):
         "a random player, alpha-beta two moves deep with the same values, and GNU Chess one move deep, where it is "
         "installed?"
     )
+    original = (
+        f"{KENYON}, in the extensions of its proposal, thought of an agent for chess, to be tried against a random player "
+        "and GNU Chess, and expected it to play very poorly, even against the former. It was not tried."
+    )
 
     def run(self, work: Work) -> Findings:
         """A match for each opponent and number of iterations."""
@@ -50,7 +55,7 @@ class ChessValues(Experiment):
         found = {("static value", "playouts"): direct} | found
         return Findings(
             _said(found, steps),
-            [],
+            [_expected(found["playouts", "random player"], steps)],
             [_table(found, steps)],
             [_figure(found, steps)],
             [
@@ -76,6 +81,17 @@ def _said(found: Found, steps: Sequence[int]) -> str:
         for (one, other), scores in found.items()
     ]
     return f"With {' and '.join(f'{n:,}' for n in steps)} iterations a move: {'; '.join(told)}."
+
+
+def _expected(scores: Sequence[Mean | None], steps: Sequence[int]) -> Claim:
+    """What was expected of playouts, held against what they score."""
+    return Claim(
+        "Monte Carlo search plays chess very poorly, even against a random player (expected, not measured).",
+        f"Playouts scored {', '.join(percent(score) for score in scores)} against it, with "
+        f"{' and '.join(f'{n:,}' for n in steps)} iterations a move.",
+        DIFFERS if together(above(score) for score in scores) == AGREES else OPEN,
+        "An expectation, from a time in which nobody was known to have had success with it.",
+    )
 
 
 def _table(found: Found, steps: Sequence[int]) -> Table:
