@@ -33,8 +33,8 @@ class ChessValues(Experiment):
         "installed?"
     )
     original = (
-        f"{KENYON}, in the extensions of its proposal, thought of an agent for chess, to be tried against a random player "
-        "and GNU Chess, and expected it to play very poorly, even against the former. It was not tried."
+        f"{KENYON}, in the extensions of its proposal, thought of an agent for chess, to be tried against a random "
+        "player and GNU Chess, and expected it to play very poorly, even against the former. It was not tried."
     )
 
     def run(self, work: Work) -> Findings:
