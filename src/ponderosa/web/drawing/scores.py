@@ -11,7 +11,7 @@ from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.pictures.board import short
 from ponderosa.pictures.inside import PROVEN_SIGNS
 
-NOT_SOLVED = "not solved in the time that a search may take here; once more goes on from what is known"
+NOT_SOLVED = "not solved in the time that a search may take here; “Search once more” goes on from there"
 MOST_ROWS = 40
 """No more moves stand in the table."""
 
