@@ -185,7 +185,7 @@ def drawn(picture: str):
 def test_known_shapes(words, code, picture):
     record, (row, column) = drawn(picture)
     before = record.lines.tolist()
-    assert verdict(record, row, column, 0) == code
+    assert verdict(record, row, column) == code
     assert record.lines.tolist() == before
 
 
@@ -254,7 +254,7 @@ def test_every_cell_of_random_boards_is_judged_by_the_definition():
             for column in range(9):
                 if (row, column) not in black | white:
                     wanted = by_definition(frozenset(black), white, (row, column))
-                    assert verdict(record, row, column, 0) == wanted, (sorted(black), sorted(white), row, column)
+                    assert verdict(record, row, column) == wanted, (sorted(black), sorted(white), row, column)
                     found.add(wanted)
     assert found == {FIVE, ALLOWED, OVERLINE, DOUBLE_FOUR, DOUBLE_THREE}
 

@@ -23,12 +23,12 @@ from ponderosa.games.boards.chains import (
     chain_fields,
     is_eye,
     may_play,
-    place_of,
     put_stone,
     set_up_chains,
 )
 from ponderosa.games.boards.go_playouts import urgent_point
 from ponderosa.games.boards.lines import board_symmetries, returns_of
+from ponderosa.games.boards.repetition import place_of
 
 SMALLEST_SIDE = 5
 ROOMS = 9, 13, LARGEST_SIDE

@@ -15,6 +15,7 @@ from ponderosa.core.numbers import check_number
 from ponderosa.core.rng import Rng, below
 from ponderosa.games.boards.bitboard import ONE, ZERO, board_of, cell_bit, is_set
 from ponderosa.games.boards.lines import board_symmetries, returns_of
+from ponderosa.games.boards.repetition import place_of
 
 SIDE = 8
 CELLS = SIDE * SIDE
@@ -304,16 +305,6 @@ def in_one_group(pieces: Any) -> Any:
         wide = group | (group & NOT_LAST) << ONE | (group & NOT_FIRST) >> ONE
         grown = (wide | wide << np.uint64(SIDE) | wide >> np.uint64(SIDE)) & pieces
     return group == pieces
-
-
-@inlined
-def place_of(s: Record, position: Int) -> Any:
-    """Where a position is in the table of those that were there, or where it would be."""
-    mask = s.seen.size - 1
-    place = position & mask
-    while s.seen[place] != 0 and s.seen[place] != position:
-        place = (place + 1) & mask
-    return place
 
 
 @inlined

@@ -22,13 +22,17 @@ from ponderosa.games.boards.line_board import LineBoard, end_move, take_cell
 from ponderosa.games.boards.lines import place_stone, winning_cells, would_win
 
 BLACK, WHITE = 0, 1
-FIVE, ALLOWED, OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = -1, 0, 1, 2, 3
-"""What a move of Black is; all above ALLOWED are forbidden."""
+FIVE, ALLOWED, OVERLINE, DOUBLE_FOUR, DOUBLE_THREE, OPEN = -1, 0, 1, 2, 3, 4
+"""What a move of Black is; all above ALLOWED are forbidden. OPEN: that is not known yet."""
 FORBIDDEN = {OVERLINE: "six in a row", DOUBLE_FOUR: "two fours at once", DOUBLE_THREE: "two threes at once"}
 REDRAWN = 8
 """How often a playout draws another cell for a forbidden one: who plays at random does not know the rules better."""
 DEEPEST = 6
 """How many cells deep it is asked whether a three is one: no known position needs so many."""
+FARTHEST = 3
+CELLS_BESIDE = 2 * FARTHEST + 1
+STEPS = 4 * CELLS_BESIDE
+"""A step leads from a cell to one up to three away, in a direction: direction * 7 + 3 + how far."""
 
 
 class Renju(LineBoard):
@@ -56,7 +60,7 @@ class Renju(LineBoard):
             if place_stone(s, row, column, WHITE):
                 s.winner = WHITE + 1
         else:
-            found = verdict(s, row, column, 0)
+            found = verdict(s, row, column)
             place_stone(s, row, column, BLACK)
             if found == FIVE:
                 s.winner = BLACK + 1
@@ -77,7 +81,7 @@ class Renju(LineBoard):
             if s.player == WHITE:
                 wins = would_win(s, row, column, WHITE)
             else:
-                wins = would_win(s, row, column, BLACK) and verdict(s, row, column, 0) == FIVE
+                wins = would_win(s, row, column, BLACK) and verdict(s, row, column) == FIVE
             if wins:
                 return action
         return np.int64(-1)
@@ -92,7 +96,7 @@ class Renju(LineBoard):
         )  # faster to ask
         for row in range(self.m):
             for column in range(self.n):
-                if not cells[self.m - 1 - row][column] and verdict(copy, row, column, 0) > ALLOWED:
+                if not cells[self.m - 1 - row][column] and verdict(copy, row, column) > ALLOWED:
                     cells[self.m - 1 - row][column] = Cell("!", sign="x", ink="#b00020")
         return cells
 
@@ -109,20 +113,50 @@ def unforbidden(s: Record, rng: Rng) -> Any:
     if s.player == BLACK:
         for _ in range(REDRAWN):
             row = np.int64(s.row[action])
-            if verdict(s, row, action - row * s.columns, 0) <= ALLOWED:
+            if verdict(s, row, action - row * s.columns) <= ALLOWED:
                 return action
             action = np.int64(s.empty[below(rng, s.left)])
     return action
 
 
-def verdict(s: Record, row: Int, column: Int, depth: int) -> int:
-    """What a move of Black on an empty cell is; the state is as before afterwards."""
+def verdict(s: Record, row: Int, column: Int) -> Any:
+    """What a move of Black on an empty cell is; the state is as before afterwards.
+
+    Whether a three is one may depend on what a further move is, and that on one more. Their stones all lie on the board
+    meanwhile; `waiting` has, in six bits for each but the last, where its threes were looked for, and how many it has.
+    """
     if not looks_dangerous(s, row, column):
         return ALLOWED
     turn_stone(s, row, column)
-    found = judged(s, row, column, depth)
-    turn_stone(s, row, column)
-    return found
+    found = judged(s, row, column)
+    waiting, depth, step, threes = np.int64(0), 0, np.int64(0), np.int64(0)
+    while True:
+        if found != OPEN:
+            turn_stone(s, row, column)
+            if depth == 0:
+                return found
+            step, threes = (waiting >> 1) & 31, waiting & 1
+            waiting, depth = waiting >> 6, depth - 1
+            row, column = cell_at(row, column, step, -1)
+            if found == ALLOWED:
+                threes += 1
+                step += CELLS_BESIDE - step % CELLS_BESIDE
+            else:
+                step += 1
+            found = OPEN
+        step = next_straight_four(s, row, column, step) if threes < 2 else STEPS
+        if step == STEPS:
+            found = DOUBLE_THREE if threes == 2 else ALLOWED
+            continue
+        at, beside = cell_at(row, column, step, 1)
+        if depth == DEEPEST or not looks_dangerous(s, at, beside):
+            threes += 1
+            step += CELLS_BESIDE - step % CELLS_BESIDE
+        else:
+            waiting, depth = waiting << 6 | step << 1 | threes, depth + 1
+            row, column, step, threes = at, beside, np.int64(0), np.int64(0)
+            turn_stone(s, row, column)
+            found = judged(s, row, column)
 
 
 def looks_dangerous(s: Record, row: Int, column: Int) -> Any:
@@ -138,8 +172,8 @@ def looks_dangerous(s: Record, row: Int, column: Int) -> Any:
     return lines >= 2
 
 
-def judged(s: Record, row: Int, column: Int, depth: int) -> int:
-    """The same for a stone that lies there: a five before everything, then what is forbidden."""
+def judged(s: Record, row: Int, column: Int) -> int:
+    """The same for a stone that lies there, a five before everything; OPEN: its threes decide."""
     longest, fours = 0, 0
     for direction in range(4):
         line, place = line_at(s, direction, row, column)
@@ -154,31 +188,31 @@ def judged(s: Record, row: Int, column: Int, depth: int) -> int:
         fours += fours_through(np.int64(s.lines[line]), free_on(s, direction, row, column), place)
     if fours >= 2:
         return DOUBLE_FOUR
-    threes = 0
-    for direction in range(4):
-        threes += is_three(s, direction, row, column, depth)
-    return DOUBLE_THREE if threes >= 2 else ALLOWED
+    return OPEN
 
 
-def is_three(s: Record, direction: int, row: Int, column: Int, depth: int) -> int:
-    """1 if the stone belongs to a three in a direction: one more on a cell that is allowed makes a straight four."""
-    line, place = line_at(s, direction, row, column)
-    own, free = np.int64(s.lines[line]), free_on(s, direction, row, column)
-    for other in range(max(0, place - 3), place + 4):
-        if other == place or (free >> other) & 1 == 0 or not straight_four(own | (1 << other), free, place, other):
-            continue
-        step = other - place
-        at: Int = row
-        beside: Int = column + step
-        if direction == 1:
-            at, beside = row + step, column
-        elif direction == 2:
-            at = row + step
-        elif direction == 3:
-            at = row - step
-        if depth >= DEEPEST or verdict(s, at, beside, depth + 1) == ALLOWED:
-            return 1
-    return 0
+def next_straight_four(s: Record, row: Int, column: Int, step: Int) -> Any:
+    """The first step from this one on to a cell that makes a straight four with the stone; STEPS: there is none."""
+    for direction in range(step // CELLS_BESIDE, 4):
+        line, place = line_at(s, direction, row, column)
+        own, free = np.int64(s.lines[line]), free_on(s, direction, row, column)
+        for candidate in range(max(step, CELLS_BESIDE * direction), CELLS_BESIDE * (direction + 1)):
+            other = place + candidate - CELLS_BESIDE * direction - FARTHEST
+            if other < 0 or other == place or (free >> other) & 1 == 0:
+                continue
+            if straight_four(own | (1 << other), free, place, other):
+                return np.int64(candidate)
+    return np.int64(STEPS)
+
+
+def cell_at(row: Int, column: Int, step: Int, forth: Int) -> Any:
+    """The cell that a step leads to, or, with forth = -1, the one that it came from."""
+    direction, away = step // CELLS_BESIDE, (step % CELLS_BESIDE - FARTHEST) * forth
+    if direction == 0:
+        return row, column + away
+    if direction == 1:
+        return row + away, column
+    return row + away if direction == 2 else row - away, column + away
 
 
 def straight_four(own: Int, free: Int, one: Int, other: Int) -> Any:

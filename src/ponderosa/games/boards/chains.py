@@ -12,6 +12,7 @@ import numpy as np
 
 from ponderosa.compile.annotations import Int, Record
 from ponderosa.compile.marks import inlined
+from ponderosa.games.boards.repetition import place_of
 
 EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
 """What is on a point; a player's stones are the player's number plus one."""
@@ -239,13 +240,3 @@ def may_play(s: Record, point: Int) -> Any:
     """Whether the player to move may put a stone on a free point."""
     after = hash_after(s, point, np.int64(s.player) + 1)
     return after >= 0 and s.seen[place_of(s, after)] != after
-
-
-@inlined
-def place_of(s: Record, position: Int) -> Any:
-    """Where a position is in the table of those that were there, or where it would be."""
-    mask = s.seen.size - 1
-    place = position & mask
-    while s.seen[place] != 0 and s.seen[place] != position:
-        place = (place + 1) & mask
-    return place
