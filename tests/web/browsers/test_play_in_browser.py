@@ -371,7 +371,7 @@ def test_on_a_wide_board_a_finger_aims_before_it_plays(open_page: OpenPage) -> N
 
 def test_a_phone_on_its_side_shows_board_and_moves(open_page: OpenPage) -> None:
     page = open_page("/play?game=tictactoe&moves=b2&players=person|person", width=800, height=390)
-    wait_for_status(page, "White to move")
+    wait_for_status(page, "O to move")
     for part in (page.locator(".picture svg.board"), page.locator(".movelist")):
         box = part.bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= 390

@@ -258,16 +258,16 @@ def test_a_new_game_leaves_the_old_one_to_the_other(open_page: OpenPage) -> None
 @pytest.mark.slow
 def test_machines_go_on_from_an_earlier_position_of_a_finished_game_in_another_one(open_page: OpenPage) -> None:
     page = open_page("/?game=gomoku&moves=h8+a1+i9+a2+j10+a3+k11+a4+l12&players=random|random")
-    wait_for_status(page, "X wins.")
+    wait_for_status(page, "Black wins.")
     name = fact(page, "id")
     page.get_by_role("button", name="First position").click()
-    wait_for_status(page, "X to move; the machine waits")
+    wait_for_status(page, "Black to move; the machine waits")
     page.get_by_role("button", name="Play on").click()
     wait_for(lambda: fact(page, "id") != name)
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Play on").wait_for()
     page.get_by_role("button", name="First position").click()
-    wait_for_status(page, "X to move; the machine waits")
+    wait_for_status(page, "Black to move; the machine waits")
     own = fact(page, "id")
     page.get_by_role("button", name="Step", exact=True).click()  # in a game that goes on, moves are taken back
     wait_for(lambda: len(moves(page)) == 1)

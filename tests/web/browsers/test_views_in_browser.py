@@ -198,7 +198,7 @@ def test_finished_and_broken_off_games_are_saved_replayed_exported_and_imported(
     wait_for_status(page, "X wins.")
     page.context.close()
     broken = open_page("/?game=connect4&moves=7+1+7&players=person|person")
-    wait_for_status(broken, "O to move")
+    wait_for_status(broken, "Yellow to move")
     broken.locator('.legal[data-move="6"]').first.click()
     wait_for(lambda: stones(broken) == 4)
     broken.close()

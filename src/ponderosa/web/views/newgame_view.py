@@ -43,7 +43,14 @@ class NewGame:
             self._parameters = ui.element("div").classes("line")
             self._seats = ui.element("div").classes("line")
             self.starts = ui.select({}, label="Who starts").props("dense outlined").classes("wide")
-            self.clock = ui.select(CLOCKS, value="", label="Clock", with_input=True, new_value_mode="add-unique")
+            self.clock = ui.select(
+                CLOCKS,
+                value="",
+                label="Clock",
+                with_input=True,
+                new_value_mode="add-unique",
+                on_change=self._clock_chosen,
+            )
             self.clock.props("dense outlined options-dense").classes("wide").tooltip(CLOCK_HELP)
             self.trouble = ui.label("").classes("message")
             with ui.row().classes("wide justify-end"):
@@ -51,6 +58,10 @@ class NewGame:
                 ui.button("Start", on_click=self._start)
         self._seat_texts = [PERSON, USUAL_LEVEL]
         self._show_fields()
+
+    def _clock_chosen(self) -> None:
+        """A clock that was typed leaves the list open, before the buttons."""
+        self.clock.run_method("hidePopup")
 
     def open(self, game: str, seats: list[str]) -> None:
         """Show the dialog, filled with the game that is on the board."""
