@@ -59,7 +59,7 @@ EXAMPLES = {
 }
 """Those of them in which two players see everything and nothing is left to chance."""
 
-LARGE = ("gomoku", "connect6", "renju")
+LARGE = ("gomoku", "connect6", "renju", "go")
 """Games with the rules of others on boards that take long."""
 
 ONE_OF_EACH = ("connect4", "samegame", "pig", "kuhn_poker", "goofspiel")

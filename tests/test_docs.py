@@ -104,7 +104,7 @@ COMPILED = (
 )
 LISTING = ("games", "levels", "lab list", "serve ./nim.py:Nim")
 """Commands that run with the compiler whenever tests run; the others do so when long tests run."""
-BIG = ("--iterations 20000", "--perft", "sweep tictactoe", "learn tictactoe")
+BIG = ("--iterations 20000", "--perft", "play gomoku", "sweep tictactoe", "learn tictactoe")
 """What takes long without it, too."""
 
 

@@ -48,6 +48,7 @@ def test_iterations_give_the_same_answer_always():
     assert first.last_report.iterations == 3001  # one to begin with
 
 
+@pytest.mark.slow
 def test_it_ends_with_the_time_and_by_its_progress():
     game = loaded("connect4")
     agent = StrongConnectFour(game, seconds=0.2)

@@ -385,6 +385,7 @@ def brain_of_ours(game: Game) -> EngineAgent:
     return agent
 
 
+@pytest.mark.slow
 def test_a_brain_of_ours_makes_its_moves() -> None:
     game = load_game("gomoku")
     agent, state = brain_of_ours(game), game.new_initial_state()

@@ -115,6 +115,7 @@ class Counting:
         return self.counted / self.speed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", [60_000, 400_000])
 def test_the_time_of_a_stone_is_kept_with_two_stones_a_turn_however_slow_the_machine(speed):
     game, clock = load_game("connect6"), Counting(speed)

@@ -163,6 +163,7 @@ def test_an_agent_that_holds_the_interpreter_ends_with_the_match(tmp_path: Path)
     assert_nothing_left(mark)
 
 
+@pytest.mark.slow
 def test_a_rule_that_hangs_ends_the_match_and_nobody_loses(tmp_path: Path) -> None:
     with pytest.raises(GameError, match=r"has not come back after 4 s, after the actions \d.*: it hangs"):
         match(broken("Counting", trouble=1), "random", "random:seed=1", 2, timeout=1.0, out=tmp_path / "g.db")

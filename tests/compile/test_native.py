@@ -176,6 +176,7 @@ EDITS = [
 ]
 
 
+@pytest.mark.slow
 def test_an_edit_is_never_answered_by_stale_code_in_a_new_process(cache, tmp_path):
     for settings, expected in EDITS:
         assert facts_apart(cache, write(tmp_path / "nim.py", **settings)) == expected

@@ -65,6 +65,7 @@ def positions(draw, kind):
     return game, state
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(positions(ThreatsConnect))
 def test_ranks_powers_and_counts_agree_with_a_scan_of_the_board(position):

@@ -142,6 +142,7 @@ def test_win_save_can_be_switched_off_in_the_tree():
         assert abs(game.rules.candidates(state.data.copy(), actions)) == moves
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(positions())
 def test_what_is_certain_is_a_win_this_turn_or_a_win_that_cannot_be_stopped(position):

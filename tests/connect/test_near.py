@@ -42,6 +42,7 @@ def close(game: NearConnect, owner: dict[int, int]) -> set[int]:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(played(), st.integers(0, 1000))
 def test_playouts_draw_cells_near_to_stones_and_all_of_them(found, seed):

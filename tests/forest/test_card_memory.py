@@ -207,6 +207,7 @@ def test_an_evaluator_judges_the_leaves_of_all_trees_of_a_card(
     same(cores.run(iterations=20), card.run(iterations=20))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tall", [False, True])
 def test_answers_that_are_on_the_card_are_read_there(tall: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     def answers(states: Any) -> tuple[Any, Any]:
@@ -275,6 +276,7 @@ def test_a_run_that_is_ended_leaves_no_leaf_waiting(device: int, monkeypatch: py
     assert (found.run(iterations=5).child_visits.sum(axis=1) == report.iterations + 5).all()
 
 
+@pytest.mark.slow
 def test_progress_is_told_between_slices_and_may_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Forest(load_game("tictactoe"), TREES, device="cuda", seed=1, solve=False)
     told: list[int] = []
@@ -369,6 +371,7 @@ def test_a_tree_that_does_not_fit_is_told_before_anything_is_reserved(
         found.run(iterations=1000)
 
 
+@pytest.mark.slow
 def test_whole_games_are_the_same_on_a_card() -> None:
     players = [{"iterations": 30}, {"iterations": 20, "c": 0.5}]
     found = [play_many(load_game("connect4"), players, games=6, seed=2, device=device) for device in ("cpu", "cuda")]
@@ -390,6 +393,7 @@ def test_many_trees_of_one_position_are_the_same_on_a_card(card: type[StandIn]) 
     assert found[0] == found[1] and "gather" in card.launches
 
 
+@pytest.mark.slow
 def test_leaves_are_judged_by_trees_on_a_card(card: type[StandIn]) -> None:
     game, settings = load_game("connect4"), {"trees": TREES, "parallel": "leaf", "seed": 2}
     found = [Search(game, device=device, **settings).run(iterations=40).actions for device in ("cpu", "cuda")]

@@ -334,6 +334,7 @@ def test_checkers_on_a_high_stack_and_off_the_board_are_counted():
     assert any("7W" in row for row in rows) and any("8W" in row for row in rows) and any("12B" in row for row in rows)
 
 
+@pytest.mark.slow
 def test_promises_are_kept_and_nonsense_is_refused():
     assert check_game(loaded("backgammon:turns=60"), games=2) == []
     assert check_game(in_python("backgammon:gammons=true,turns=30"), games=1) == []

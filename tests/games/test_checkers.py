@@ -195,6 +195,7 @@ def test_a_crown_is_promising_and_walking_into_a_jump_is_not():
     assert promise["27-31"] == promise["27-32"] > promise["9-13"] > promise["9-14"]
 
 
+@pytest.mark.slow
 def test_promises_are_kept_and_nonsense_is_refused():
     assert check_game(loaded("checkers:draw_after=5"), games=20) == []
     with pytest.raises(SettingError, match="draw_after, moves of each player, must be a whole number from 1 to 1000"):

@@ -87,6 +87,7 @@ class Unending(Game):
         return 0.0, 0.0
 
 
+@pytest.mark.slow
 def test_moves_without_end_are_refused():
     with pytest.raises(GameError, match="more than"):
         perft(Unending(), 2)

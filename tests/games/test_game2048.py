@@ -64,6 +64,7 @@ def check_moves(state) -> None:
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", range(4))
 def test_every_row_slides_as_it_should(row):
     """All rows of four tiles up to 8, in each row of the board, beside tiles that do not move."""

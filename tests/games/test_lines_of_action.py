@@ -107,6 +107,7 @@ def test_a_network_sees_pieces_by_whose_they_are():
     assert seen[1:7, 0, 0].all() and seen[5, 1, 1] == 1 and seen[7, 1, 1] == 0 and seen[:, :, 2].all()
 
 
+@pytest.mark.slow
 def test_settings_are_checked_and_promises_kept():
     assert check_game(loaded("lines_of_action:max_moves=40"), games=10) == []
     with pytest.raises(SettingError, match="max_moves must be a whole number from 1 to 1000, not 0"):

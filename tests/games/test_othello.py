@@ -72,6 +72,7 @@ def test_the_static_value_knows_corners_and_is_even_at_the_start():
     assert all(rule(record, image[9]) == rule(record, 9) for image in game.symmetries())
 
 
+@pytest.mark.slow
 def test_sizes_are_checked_and_promises_kept():
     assert check_game(loaded("othello:size=6"), games=20) == []
     with pytest.raises(SettingError, match="size must be one of 4, 6, 8, not 7"):

@@ -137,6 +137,7 @@ def test_a_run_that_is_done_has_nothing_to_do_but_goes_on_when_more_is_asked_for
     assert first.games < 25 <= more.games
 
 
+@pytest.mark.slow
 def test_a_folder_is_not_gone_on_with_under_other_settings_or_with_another_game(tmp_path):
     learn(Nim(), games=5, out=tmp_path, **QUICK)
     with pytest.raises(SettingError, match="other settings"):

@@ -109,6 +109,7 @@ def test_a_state_can_be_copied_at_any_time_and_goes_on_by_itself(name, way):
         assert seen(played_on(state, 5, seed=2)) == seen(twin)
 
 
+@pytest.mark.slow
 @EVERY_WAY
 @pytest.mark.parametrize("name", [name for name in EVERY_GAME if loaded(EVERY_GAME[name]).viewed])
 def test_what_a_player_sees_can_be_copied(name, way):
@@ -134,6 +135,7 @@ def test_a_search_can_be_copied_at_any_time_and_goes_on_as_the_original(name, wa
     check_goes_on(Search(game, seed=5), way, first_decision(game))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names", [("connect4",), pytest.param(tuple(EVERY_GAME), marks=pytest.mark.slow)], ids=["one", "every game"]
 )
@@ -268,6 +270,7 @@ def test_what_is_in_a_file_of_ones_own_can_be_copied(way, tmp_path):
     check_goes_on(Search(one, seed=1), way)
 
 
+@pytest.mark.slow
 def test_another_process_finds_what_is_in_a_file_of_ones_own(tmp_path):
     from ponderosa.core.user_files import function_in_file
 

@@ -86,6 +86,7 @@ def test_an_agent_that_does_not_exist_is_no_brain(
     assert (out, "did you mean 'mcts'" in err) == ("", True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", ["level:easy", "rave:iterations=20"])
 def test_levels_and_presets_are_brains_too(
     agent: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -144,6 +144,7 @@ print(more, sorted(left))
 """
 
 
+@pytest.mark.slow
 def test_a_page_that_was_left_is_forgotten_whole(tmp_path):
     ran = subprocess.run(
         [sys.executable, "-c", VISITS, str(tmp_path)], capture_output=True, text=True, timeout=600, cwd=tmp_path

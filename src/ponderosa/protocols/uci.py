@@ -158,8 +158,8 @@ class Session:
             return self._stop.is_set() or gone or deep_enough.is_set()
 
         def watch(report: Any) -> None:
-            if asked.depth is not None and depth_of(report) >= asked.depth:
-                deep_enough.set()
+            if asked.depth is not None and report.depth is None and depth_of(report) >= asked.depth:
+                deep_enough.set()  # who counts depths was made to end there, with all lines that were asked for
             if told[-1:] != [report.iterations]:  # the last of them comes again, with the move
                 self._say(*info_lines(report, state, self._text, self.options.lines, self._clock() - begun))
             told.append(report.iterations)

@@ -49,6 +49,7 @@ def replayed(game: Any, moves: list[Any]) -> Any:
     return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", each(DECLARING))
 @settings(max_examples=6)
 @given(seed=st.integers(0, 10**6))

@@ -130,6 +130,7 @@ def test_the_best_is_measured_in_a_fresh_match(found):
     assert "Elo (95 %:" in result.findings().summary and f"Ready to paste: {result.agent}" in result.findings().summary
 
 
+@pytest.mark.slow
 def test_trials_play_pairs_and_weak_ones_are_broken_off(found):
     result, _ = found
     assert {trial.games for trial in result.trials} == {4, 8}

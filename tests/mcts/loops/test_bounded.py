@@ -163,6 +163,7 @@ def test_what_is_certain_elsewhere_on_the_path_saves_iterations(spec, seeds, sha
     assert sum(report.iterations for report in bounded) < share * sum(report.iterations for report in plain)
 
 
+@pytest.mark.slow
 def test_a_tree_of_scores_is_kept_saved_and_loaded(tmp_path):
     game = Coins()
     search = Search(game, solve="bounded", seed=1)

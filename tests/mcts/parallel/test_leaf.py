@@ -70,6 +70,7 @@ def test_the_same_seed_gives_the_same_report(playout):
     assert untimed(search.run(iterations=3_000)) == untimed(first)
 
 
+@pytest.mark.slow
 def test_plain_python_plays_the_same_playouts_in_turn():
     code = """
         import json

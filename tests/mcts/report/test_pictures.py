@@ -97,6 +97,7 @@ def test_what_is_proven_is_in_colour_and_moves_are_named():
     assert len(frames) == sum(node.proven is not None for node in report.top(1))
 
 
+@pytest.mark.slow
 def test_outcomes_of_chance_are_dashed_with_their_probability():
     game = loaded("einstein")
     report = Search(game).run(first_decision(game), iterations=2000)

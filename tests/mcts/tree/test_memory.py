@@ -95,6 +95,7 @@ def test_where_no_memory_is_left_a_sentence_says_so(monkeypatch):
         Search(loaded("tictactoe")).run(iterations=1)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not room.GIVES_BACK, reason="the system does not tell how much address space is taken")
 @pytest.mark.parametrize(
     ("settings", "beside"), [("", 0), pytest.param(", transpositions=True", 2**26, marks=pytest.mark.slow)]

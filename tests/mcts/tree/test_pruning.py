@@ -131,6 +131,7 @@ def positions(nodes: Any, start: int, least: int = 0) -> list[Any]:
     return drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [0, 2, 5, 40])
 def test_a_graph_keeps_its_positions_and_all_ways_to_them(least):
     search = Search(loaded("connect4"), transpositions=True, solve=False, seed=least)

@@ -41,6 +41,7 @@ def test_a_piece_is_moved_by_two_clicks_and_dropped_by_one_elsewhere(open_page: 
     wait_for(lambda: moves(page)[-1] == "b3knight")
 
 
+@pytest.mark.slow
 def test_a_piece_is_moved_by_keys(open_page: OpenPage) -> None:
     page = open_page(ADDRESS)
     wait_for_status(page, "White to move")

@@ -158,6 +158,7 @@ NO_EVENTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_event_makes_a_server_write_a_traceback(tmp_path):
     port, said = free_port(), tmp_path / "said"
     command = [sys.executable, "-m", "ponderosa", "serve", "--no-open", "--port", str(port), "--data", str(tmp_path)]

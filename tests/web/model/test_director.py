@@ -217,6 +217,7 @@ def test_a_job_that_waits_when_its_game_is_closed_never_runs():
     runner.close()
 
 
+@pytest.mark.slow
 def test_trees_that_nobody_uses_make_room():
     runner = Runner(Limits(max_searches=1, max_nodes=2_000, max_seconds=PATIENCE))
     state = loaded("connect4").new_initial_state()

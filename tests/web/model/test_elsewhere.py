@@ -49,6 +49,7 @@ def read_and_compiled(cache: Path, *arguments: str) -> tuple[int, int]:
     return int(read), int(compiled)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 def test_a_server_compiles_nothing_itself(tmp_path: Path) -> None:
     read, compiled = read_and_compiled(tmp_path / "cold")

@@ -1,4 +1,4 @@
-"""Positions that were there before, in a table of the state: its field `seen`, a power of two long. See place_of."""
+"""Positions that were there before, in a table of the state: `seen`, a power of two long. Start at place_of."""
 
 from __future__ import annotations
 
