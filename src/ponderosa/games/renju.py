@@ -129,7 +129,8 @@ def verdict(s: Record, row: Int, column: Int) -> Any:
         return ALLOWED
     turn_stone(s, row, column)
     found = judged(s, row, column)
-    waiting, depth, step, threes = np.int64(0), 0, np.int64(0), np.int64(0)
+    waiting, threes, depth = np.int64(0), np.int64(0), 0
+    step: Int = np.int64(0)
     while True:
         if found != OPEN:
             turn_stone(s, row, column)
