@@ -93,6 +93,7 @@ def test_strong_is_in_every_game_who_plays_at_its_strongest_level(name):
     assert written_out("strong") == "strong", "nothing is known while no game is"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", games("tictactoe", "othello"))
 @pytest.mark.usefixtures("compiled")
 def test_strong_moves_in_every_game(name):

@@ -60,6 +60,7 @@ def test_it_ends_with_the_time_and_by_its_progress():
     assert (agent.last_report.stopped, len(told)) == ("progress", 1)
 
 
+@pytest.mark.slow
 def test_a_search_on_threads_learns_too():
     game = loaded("connect4")
     state = late_position(game, 3)

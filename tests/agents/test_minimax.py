@@ -102,6 +102,7 @@ CONNECT6 = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
 @pytest.mark.parametrize("picture", GOMOKU)
 def test_gomoku_as_a_picture(picture, evaluation):

@@ -176,6 +176,7 @@ def test_an_informed_game_keeps_every_promise(board):
     assert check_game(game, games=10 if board in COMPILED else 5) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(positions())
 def test_an_informed_playout_takes_a_win_and_stops_one(position):

@@ -29,6 +29,8 @@ from ponderosa.core.budget import Budget
 from ponderosa.errors import FileError, SettingError
 from ponderosa.games.connect import Connect
 
+pytestmark = pytest.mark.slow
+
 BOARD = Connect(9, 8, 5, 1, 1)
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1))
 
@@ -83,7 +85,6 @@ def test_a_pattern_is_the_same_from_either_end_and_blank_ones_come_first() -> No
     assert numbers[0] < blank <= numbers[1]
 
 
-@pytest.mark.slow
 def test_the_sums_are_those_of_the_stones_and_come_back() -> None:
     network, rng = random_network(1), random.Random(1)
     shape_player = ShapePlayer(BOARD, table=2**8, network=network)

@@ -12,6 +12,8 @@ from ponderosa.connect.near import NearConnect, any_near, ends_of_threes, is_nea
 from ponderosa.core.checks.check_game import check_game
 from ponderosa.core.rng import new_rng
 
+pytestmark = pytest.mark.slow
+
 BOARDS = [(7, 7, 5), (6, 9, 4), (9, 5, 5)]
 
 
@@ -42,7 +44,6 @@ def close(game: NearConnect, owner: dict[int, int]) -> set[int]:
     }
 
 
-@pytest.mark.slow
 @settings(max_examples=15)
 @given(played(), st.integers(0, 1000))
 def test_playouts_draw_cells_near_to_stones_and_all_of_them(found, seed):
@@ -113,6 +114,5 @@ def test_without_the_rule_every_near_cell_is_tried():
     assert sum(each.visits > 0 for each in tree.actions) > 10
 
 
-@pytest.mark.slow
 def test_the_twin_keeps_the_promises_of_a_game():
     assert check_game(NearConnect(6, 6, 4), games=20) == []

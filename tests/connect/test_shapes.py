@@ -199,6 +199,7 @@ def test_on_a_small_board_the_shapes_of_the_player_who_searches_count_more():
     assert s.contempt > 0 and large.record.contempt == 0
 
 
+@pytest.mark.slow
 def test_what_one_player_hopes_for_is_not_what_the_other_finds_in_the_table():
     game, budget = plain(Connect(13, 13, 6, 2, 1)), Budget(iterations=5_000)
     used, fresh = (ShapePlayer(game, table=2**18) for _ in range(2))

@@ -58,6 +58,7 @@ def everything_told(seen: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", HIDDEN, ids=named)
 @given(seed=SEEDS)
 def test_what_is_hidden_changes_nothing_that_a_player_is_shown(game, seed):

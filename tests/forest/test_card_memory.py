@@ -21,6 +21,8 @@ from ponderosa.forest.play_many import play_many
 from ponderosa.mcts.engines.evaluator import as_numbers
 from tests.helpers import Nim
 
+pytestmark = pytest.mark.slow
+
 TREES = 5
 
 
@@ -138,10 +140,10 @@ def both(game: Any, **settings: Any) -> tuple[Forest, Forest]:
 @pytest.mark.parametrize(
     ("game", "settings"),
     [
-        pytest.param("connect4", {}, marks=pytest.mark.slow),
-        pytest.param("tictactoe", {"select": "rave"}, marks=pytest.mark.slow),
-        pytest.param("samegame:rows=5,columns=4,colours=3", {}, marks=pytest.mark.slow),
-        pytest.param("connect4", {"select": "puct", "playout": "decisive"}, marks=pytest.mark.slow),
+        ("connect4", {}),
+        ("tictactoe", {"select": "rave"}),
+        ("samegame:rows=5,columns=4,colours=3", {}),
+        ("connect4", {"select": "puct", "playout": "decisive"}),
         (Nim((2, 3)), {}),
     ],
     ids=str,
@@ -185,13 +187,12 @@ def both_judged(monkeypatch: pytest.MonkeyPatch, answers: Any, **settings: Any) 
     return cores, card
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [
         {},
-        pytest.param({"select": "gumbel"}, marks=pytest.mark.slow),
-        pytest.param({"select": "puct", "noise": 0.25}, marks=pytest.mark.slow),
+        {"select": "gumbel"},
+        {"select": "puct", "noise": 0.25},
     ],
     ids=str,
 )
@@ -207,7 +208,6 @@ def test_an_evaluator_judges_the_leaves_of_all_trees_of_a_card(
     same(cores.run(iterations=20), card.run(iterations=20))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tall", [False, True])
 def test_answers_that_are_on_the_card_are_read_there(tall: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     def answers(states: Any) -> tuple[Any, Any]:
@@ -225,7 +225,6 @@ def test_answers_that_are_on_the_card_are_read_there(tall: bool, monkeypatch: py
     assert Exchange.copied == []
 
 
-@pytest.mark.slow
 def test_planes_are_seen_in_the_place_of_records_on_both_devices_and_by_a_search() -> None:
     game, kinds = load_game("connect4"), set()
 
@@ -276,7 +275,6 @@ def test_a_run_that_is_ended_leaves_no_leaf_waiting(device: int, monkeypatch: py
     assert (found.run(iterations=5).child_visits.sum(axis=1) == report.iterations + 5).all()
 
 
-@pytest.mark.slow
 def test_progress_is_told_between_slices_and_may_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Forest(load_game("tictactoe"), TREES, device="cuda", seed=1, solve=False)
     told: list[int] = []
@@ -343,7 +341,6 @@ class Widening(Game):
         return (1.0, -1.0) if s.sum % 7 < 3 else (-1.0, 1.0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("nodes_a_tree", [4000, 400])
 def test_trees_get_room_as_they_grow_where_all_that_there_might_be_does_not_fit(
     monkeypatch: pytest.MonkeyPatch, card: type[StandIn], nodes_a_tree: int
@@ -371,7 +368,6 @@ def test_a_tree_that_does_not_fit_is_told_before_anything_is_reserved(
         found.run(iterations=1000)
 
 
-@pytest.mark.slow
 def test_whole_games_are_the_same_on_a_card() -> None:
     players = [{"iterations": 30}, {"iterations": 20, "c": 0.5}]
     found = [play_many(load_game("connect4"), players, games=6, seed=2, device=device) for device in ("cpu", "cuda")]
@@ -393,7 +389,6 @@ def test_many_trees_of_one_position_are_the_same_on_a_card(card: type[StandIn]) 
     assert found[0] == found[1] and "gather" in card.launches
 
 
-@pytest.mark.slow
 def test_leaves_are_judged_by_trees_on_a_card(card: type[StandIn]) -> None:
     game, settings = load_game("connect4"), {"trees": TREES, "parallel": "leaf", "seed": 2}
     found = [Search(game, device=device, **settings).run(iterations=40).actions for device in ("cpu", "cuda")]

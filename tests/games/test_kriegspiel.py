@@ -257,6 +257,7 @@ def test_fifty_moves_without_a_capture_or_a_pawn_are_a_draw_and_a_third_time_is_
     assert str(last.observation(0)) == str(last), "when the game is over, all is shown"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not jit_enabled(), reason="searches by Python take minutes")
 def test_a_search_takes_back_what_has_taken():
     """White's queen took on d5, where only the pawn and the queen may take; the referee has said where."""

@@ -300,6 +300,7 @@ def local_game() -> Game:
     return Local((1, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "words"),
     [

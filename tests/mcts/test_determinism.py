@@ -34,6 +34,7 @@ REPORT = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "phase", "policy"), RULES_AND_POLICIES)
 def test_a_search_repeats_itself(name, phase, policy):
     runs = []

@@ -35,6 +35,7 @@ LOOKS: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", WAYS)
 def test_every_thread_gets_its_own_answer(settings):
     game = loaded("connect4")

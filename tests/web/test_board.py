@@ -18,7 +18,7 @@ from ponderosa.web.drawing.tree import draw_rows
 from tests.helpers import EXAMPLES, PlainNim, loaded, random_position
 
 BOARDS = [
-    pytest.param(spec, marks=pytest.mark.slow if name in ("gomoku", "connect6") else ())
+    pytest.param(spec, marks=pytest.mark.slow if name in ("gomoku", "connect6", "renju") else ())
     for name, spec in EXAMPLES.items()
     if game_class(name).action_cells is Game.action_cells
 ]

@@ -140,6 +140,7 @@ def test_trials_play_pairs_and_weak_ones_are_broken_off(found):
     assert pruned and np.mean(pruned) < np.mean(kept)
 
 
+@pytest.mark.slow
 def test_the_same_call_plays_nothing_again_and_a_larger_budget_adds(found, tmp_path):
     _, folder = found
     before = games_in(folder / "games.db")

@@ -103,6 +103,7 @@ def test_bounds_hold_the_exact_score_at_any_time_and_meet_when_it_is_solved(coin
         assert report.value == pytest.approx((exact(coins) + 40) / 80)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

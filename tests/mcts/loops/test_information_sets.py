@@ -31,6 +31,7 @@ def equilibrium(payoffs: np.ndarray) -> np.ndarray:
     return np.asarray(result.x[:rows])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wins", ["1,1,1", "3,1,1", "1,2,4"])
 @pytest.mark.parametrize("select", ["regret_matching", "exp3"])
 @pytest.mark.parametrize("player", [0, 1])

@@ -360,6 +360,7 @@ def test_first_play_urgency_decides_when_a_child_gets_its_first_visit(name):
     assert tried(0.0)[0] < actions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("phase", "name"),
     [

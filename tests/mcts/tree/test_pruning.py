@@ -145,6 +145,7 @@ def test_a_graph_keeps_its_positions_and_all_ways_to_them(least):
     search.run(iterations=1000)
 
 
+@pytest.mark.slow
 def test_a_graph_moves_on_with_its_positions():
     search = Search(loaded("connect4"), transpositions=True, solve=False)
     search.run(iterations=4000)

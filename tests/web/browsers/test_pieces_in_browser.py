@@ -58,6 +58,7 @@ def test_a_piece_is_moved_by_keys(open_page: OpenPage) -> None:
     wait_for(lambda: moves(page) == ["b2"])
 
 
+@pytest.mark.slow
 def test_a_piece_is_moved_by_touch_on_a_phone(browser: Any, address: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     try:

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.helpers import others_slow
 from tests.web.browser import wait_for
 from tests.web.conftest import OpenPage
 
@@ -394,7 +395,10 @@ def test_a_table_that_is_not_there_any_more_is_said_to_be_gone(open_page: OpenPa
     wait_for_status(page, "your turn")
 
 
-@pytest.mark.parametrize("path", ["/", "/play", "/analysis", "/saved", "/arena", "/lab", "/learning", "/tictactoe/b2"])
+@pytest.mark.parametrize(
+    "path",
+    others_slow(["/", "/play", "/analysis", "/saved", "/arena", "/lab", "/learning", "/tictactoe/b2"], ["/", "/play"]),
+)
 def test_no_view_is_wider_than_a_phone(open_page: OpenPage, path: str) -> None:
     page = open_page(path, width=390, height=844)
     page.locator("h1").wait_for(state="attached")
