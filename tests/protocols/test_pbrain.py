@@ -13,7 +13,6 @@ import pytest
 
 from ponderosa.cli.commands.engine import pbrain
 from ponderosa.cli.engines import thinker as thinkers
-from ponderosa.cli.engines import thinker as thinking
 from ponderosa.cli.engines.gomocup import BoardThinker
 from ponderosa.cli.engines.thinker import without_seconds
 from ponderosa.core.budget import MOST_SECONDS
@@ -136,9 +135,9 @@ def test_what_goes_wrong_while_an_agent_is_made_is_told() -> None:
 
 @pytest.mark.usefixtures("compiled")
 def test_once_its_agent_is_made_the_rules_are_machine_code_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    may_be_made, make = threading.Event(), thinking.without_seconds
+    may_be_made, make = threading.Event(), thinkers.without_seconds
     monkeypatch.setattr(
-        thinking, "without_seconds", lambda spec, game: make(spec, game) if may_be_made.wait(PATIENCE) else None
+        thinkers, "without_seconds", lambda spec, game: make(spec, game) if may_be_made.wait(PATIENCE) else None
     )
     thinker = BoardThinker("mcts:iterations=20", patience=0.0)
     state = thinker.new_state(7, 7, False)
