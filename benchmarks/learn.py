@@ -6,6 +6,7 @@
     python benchmarks/learn.py own                     # the games of the documentation, nothing set
     python benchmarks/learn.py connect4 --device cuda --minutes 20 --out runs/connect4
     python benchmarks/learn.py speed --device cuda     # moves a second, and the share of the network's own speed
+    python benchmarks/learn.py run --device cuda       # half a minute of learning, and what its parts take
     pip install flax orbax-checkpoint chex
     python benchmarks/learn.py openspiel               # games a second beside OpenSpiel's Python AlphaZero
 
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from learn_speed import SECONDS, speed
+from learn_speed import SECONDS, run, speed
 
 from ponderosa import load_agent, load_game, match
 from ponderosa.core.dice import roll_on
@@ -48,10 +49,13 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200, help="games of each match")
     parser.add_argument("--positions", type=int, default=500, help="positions of each stage of Connect Four")
     parser.add_argument("--game", default="connect4", help="whose self-play is timed")
-    parser.add_argument("--tables", type=int, help="games at once")
+    parser.add_argument("--tables", type=int, nargs="+", help="games at once; several are timed one after the other")
     parser.add_argument("--network", help="tiny, small or medium")
+    parser.add_argument("--gates", type=int, help="how often the network is measured")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="how long self-play is timed")
     parser.add_argument("--kernels", action="store_true", help="print what a card's kernels take (needs PyTorch)")
+    parser.add_argument("--profile", action="store_true", help="print what the functions of Python take")
+    parser.add_argument("--blocks", type=int, nargs="+", help="time a card's kernels with so many threads in a block")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     options.out = options.out.format(what=options.what)
@@ -69,7 +73,8 @@ def learned(options: argparse.Namespace, game: Any, minutes: float, out: str | N
             losses = now.losses and f"losses {now.losses.policy:.3f} {now.losses.value:.3f}"
             print(f"{now.seconds:5.0f} s: {now.games:,} games, {now.games_a_second:,.0f}/s, {losses}", file=sys.stderr)
 
-    given = {name: getattr(options, name) for name in ("tables", "network") if getattr(options, name) is not None}
+    given = {name: getattr(options, name) for name in ("network", "gates") if getattr(options, name) is not None}
+    given |= {"tables": options.tables[0]} if options.tables else {}
     found = learn(
         game, options.minutes or minutes, device=options.device, out=out or options.out, watch=tell, seed=options.seed,
         **given,
@@ -308,6 +313,7 @@ BENCHMARKS = {
     "own": own,
     "connect4": connect4,
     "speed": speed,
+    "run": run,
     "openspiel": openspiel,
 }
 

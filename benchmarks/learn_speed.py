@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import cProfile
 import json
+import pstats
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -16,9 +19,11 @@ import numpy as np
 
 from ponderosa import load_game
 from ponderosa.core.observation import observed
-from ponderosa.learning.learn import at_device
+from ponderosa.forest.forest import Forest
+from ponderosa.learning.learn import at_device, learn
 from ponderosa.learning.replay import Replay
-from ponderosa.learning.run import new_player
+from ponderosa.learning.run import Run, new_player
+from ponderosa.learning.selfplay import SelfPlay
 from ponderosa.learning.settings import LearnSettings, network_of, settled
 from ponderosa.learning.training import Trainer
 from ponderosa.networks.file import shape_for
@@ -32,12 +37,22 @@ KERNELS = 30
 """How many are printed."""
 STEPS = 64
 """Of training, that are timed together."""
+FUNCTIONS = 25
+"""How many of a profile are printed."""
+BLOCK_SECONDS = 3.0
+"""How long self-play is timed with blocks of another size."""
 
 
 def speed(options: argparse.Namespace) -> None:
     """Moves of self-play a second, beside what the network alone would allow; what its parts take; and training."""
+    for number, tables in enumerate(options.tables or [None]):
+        speed_at(options, tables, trains=number == 0)
+
+
+def speed_at(options: argparse.Namespace, tables: int | None, trains: bool) -> None:
+    """The same with so many tables; training is the same with any number."""
     game = load_game(options.game)
-    given = LearnSettings(tables=options.tables, network=options.network)
+    given = LearnSettings(tables=tables, network=options.network)
     with at_device(options.device):
         settings = settled(given, game, options.device)
         assert settings.tables is not None
@@ -72,10 +87,61 @@ def speed(options: argparse.Namespace) -> None:
         print(f"| lessons of games that have ended | {1000 * taken['harvest'] / steps:.1f} |", flush=True)
         with kernels_shown(options.kernels):
             player.step()
-        training(options, player, settings)
+        if options.profile:
+            functions_shown(player, settings.moves)
+        for size in options.blocks or ():
+            blocks_of(size, player, settings.tables)
+        if trains:
+            training(options, player, settings)
         if options.device == "cpu":
             print("| part | before | now | times |\n| --- | ---: | ---: | ---: |")
             judging(judge, observed(game, player.tables.records))
+
+
+def functions_shown(player: Any, moves: int) -> None:
+    """Print what the functions of Python take of some moves at every table, and of their lessons."""
+    seen = cProfile.Profile()
+    with seen:
+        for _ in range(moves):
+            player.step()
+        player.harvest()
+    print(f"of {moves} moves at every table and their lessons, slower than without the profile:")
+    pstats.Stats(seen, stream=sys.stdout).sort_stats("tottime").print_stats(FUNCTIONS)
+
+
+def run(options: argparse.Namespace) -> None:
+    """A whole run of learning, and what its parts take: waits for the compiler, the network and the disk included."""
+    taken = Taken()
+    taken.watch(Run, "_turn", "_train", "_measure", "save")
+    taken.watch(SelfPlay, "step", "harvest")
+    taken.watch(Forest, "run_anew")
+    taken.watch(Replay, "add")
+    given = {name: getattr(options, name) for name in ("network", "gates") if getattr(options, name) is not None}
+    given |= {"tables": options.tables[0]} if options.tables else {}
+    begin = time.perf_counter()
+    found = learn(options.game, options.minutes or 0.5, device=options.device, out=options.out, **given)
+    print(
+        f"{options.game}, {given}: {found.games:,} games, {found.positions:,} positions in {found.seconds:.1f} s of "
+        f"the plan, {time.perf_counter() - begin:.1f} s in all"
+    )
+    print("| part | seconds |\n| --- | ---: |")
+    for name, seconds in taken.most_common():
+        print(f"| {name} | {seconds:.2f} |", flush=True)
+
+
+def blocks_of(size: int, player: Any, tables: int) -> None:
+    """Print moves a second of self-play when a card's kernels have so many threads in a block."""
+    from ponderosa.compile import cuda_code
+
+    usual, cuda_code.THREADS = cuda_code.THREADS, size
+    player.step()
+    steps, begin = 0, time.perf_counter()
+    while time.perf_counter() - begin < BLOCK_SECONDS:
+        player.step()
+        steps += 1
+    print(f"blocks of {size} threads: {steps * tables / (time.perf_counter() - begin):,.0f} moves/s", flush=True)
+    cuda_code.THREADS = usual
+    player.harvest()
 
 
 class Taken(Counter[str]):

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from ponderosa import Game, load_game
+from ponderosa import Game, load_agent, load_game
 from ponderosa.errors import GameError, SettingError, UnknownNameError
 from ponderosa.learning import run as run_module
 from ponderosa.learning import showing
@@ -50,7 +50,6 @@ def whole(tmp_path_factory):
     return learn(Nim(), games=40, out=folder, **QUICK)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_run_leaves_a_network_that_plays_a_log_and_a_report(whole):
     player = load(whole.network, Nim())
@@ -128,6 +127,13 @@ def test_a_run_that_was_killed_goes_on_to_the_same_weights(whole, tmp_path, monk
     assert expected.keys() == found.keys()
     assert all(np.array_equal(expected[name], found[name]) for name in expected)
     assert here["gate"] == there["gate"]
+
+
+def test_without_gates_nothing_is_measured_and_the_newest_network_is_the_one_that_plays(tmp_path):
+    found = learn(Nim(), games=6, out=tmp_path, **QUICK | {"gates": 0})
+    state = Nim().new_initial_state()
+    assert load_agent(f"net:file={found.network},iterations=1", Nim()).step(state) in state.legal_actions()
+    assert found.gates == () and "Learning nim" in (tmp_path / "report.html").read_text()
 
 
 @pytest.mark.slow

@@ -198,7 +198,7 @@ class Run:
 
     def _next_gate(self) -> float:
         """The part of the plan after which the next gate is due."""
-        return (self._gate.number + 1) / (self.settings.gates or 1)
+        return (self._gate.number + 1) / self.settings.gates if self.settings.gates > 0 else math.inf
 
     def _measure(self) -> None:
         """A gate; one that is interrupted has not begun."""
@@ -256,6 +256,9 @@ class Run:
 
     def save(self) -> None:
         """Write a checkpoint, and the log."""
+        if self.settings.gates == 0:
+            self.best = self._judge.params
+            self._export(self.best, self.folder.path / NETWORK)
         settings = {"given": self.given.told(), "settings": self.settings.told()}
         told = {
             "run": {"game": self.game.spec, "rules": conduct(self.game), "device": self.device, "groups": self.groups}

@@ -65,7 +65,7 @@ class LearnSettings:
     averaging: float = 0.995
     """How much the averaged weights, which play, keep of themselves in a step."""
     gates: int = 8
-    """How often the network is measured in the course of the plan."""
+    """How often the network is measured in the course of the plan; 0: never, and the newest one is the best."""
     gate_games: int = 64
     """Games against each rival at a gate."""
     seed: int = 0
@@ -75,8 +75,9 @@ class LearnSettings:
         for name in ("actions", "choices", "tables", "window", "batch"):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), 1, whole=True)
-        for name in ("simulations", "moves", "gates", "gate_games"):
+        for name in ("simulations", "moves", "gate_games"):
             check_number(name, getattr(self, name), 1, whole=True)
+        check_number("gates", self.gates, 0, whole=True)
         for name in ("openings", "drawn"):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), 0)
