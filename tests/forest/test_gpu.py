@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,6 +50,32 @@ def test_with_other_policies_too(settings: dict[str, Any]) -> None:
 
 def test_a_game_of_ones_own_runs_as_it_is_written() -> None:
     assert_same(Nim((2, 3, 4)))
+
+
+APART = """
+from numba.cuda import compiler
+from ponderosa import Forest, load_game
+made, compile_cuda = [], compiler.compile_cuda
+def counted(*arguments, **options):
+    made.append(arguments[0].__name__)
+    return compile_cuda(*arguments, **options)
+compiler.compile_cuda = counted
+report = Forest(load_game("tictactoe"), 100, device="cuda", seed=3).run(iterations=50)
+print(report.child_visits.tolist(), len(made), sep="\\n")
+"""
+
+
+def test_another_process_takes_kernels_from_disk_and_grows_the_same_trees(tmp_path: Path) -> None:
+    environment = os.environ | {"PONDEROSA_CACHE_DIR": str(tmp_path / "cache")}
+    told = []
+    for _ in range(2):
+        ran = subprocess.run(
+            [sys.executable, "-c", APART], env=environment, capture_output=True, text=True, check=False
+        )
+        assert ran.returncode == 0 and "cannot be loaded" not in ran.stderr, ran.stderr
+        told.append(ran.stdout.splitlines())
+    assert told[0][0] == told[1][0]
+    assert int(told[0][1]) > 0 and told[1][1] == "0"
 
 
 JUDGED: list[dict[str, Any]] = [{}, {"select": "gumbel"}, {"select": "puct", "noise": 0.25}]

@@ -42,32 +42,50 @@ def place_of(function: Any, mark: str) -> tuple[Path | None, bytes]:
     return None if folder is None else folder / name, identity
 
 
-class _KeptFile:
-    """One file in the place of Numba's index and its files of data."""
+class OwnFile:
+    """One file of the cache: a checksum, and what it is of."""
 
     def __init__(self, path: Path, identity: bytes) -> None:
         self._path, self._identity = path, identity
 
-    def load(self, key: Any) -> Any:
-        """What was saved, if this file is whole and this function's; else None."""
+    def read(self) -> bytes | None:
+        """What was written, if this file is whole and of this identity; else None."""
         content = read_own(self._path)
         if content is None or content[:DIGEST] != self._digest(content[DIGEST:]):
             return None
-        return pickle.loads(content[DIGEST:])
+        return content[DIGEST:]
+
+    def write(self, content: bytes) -> None:
+        """Keep it."""
+        write_own(self._path, self._digest(content) + content)
+
+    def remove(self) -> None:
+        """Forget it."""
+        with contextlib.suppress(OSError):
+            self._path.unlink(missing_ok=True)
+
+    def _digest(self, content: bytes) -> bytes:
+        return hashlib.sha256(hashlib.sha256(self._identity).digest() + content).digest()
+
+
+class _KeptFile(OwnFile):
+    """One file in the place of Numba's index and its files of data."""
+
+    def load(self, key: Any) -> Any:
+        """What was saved, if this file is whole and this function's; else None."""
+        content = self.read()
+        return None if content is None else pickle.loads(content)
 
     def save(self, key: Any, data: Any) -> None:
         """Keep what Numba gives."""
         content = dumps(data)
         if b".numba.unresolved$" in content:
             raise ValueError("functions that call each other in a circle cannot be linked again")
-        write_own(self._path, self._digest(content) + content)
+        self.write(content)
 
     def flush(self) -> None:
-        """Forget it."""
-        self._path.unlink(missing_ok=True)
-
-    def _digest(self, content: bytes) -> bytes:
-        return hashlib.sha256(hashlib.sha256(self._identity).digest() + content).digest()
+        """Forget it, as Numba calls that."""
+        self.remove()
 
 
 class _Locator:
@@ -102,8 +120,7 @@ class _FingerprintCache(FunctionCache):  # type: ignore[misc]
         try:
             return super().load_overload(signature, context)
         except Exception:  # of another version of something, for one: compile again
-            with contextlib.suppress(OSError):
-                self._cache_file.flush()
+            self._cache_file.flush()
             return None
 
     def save_overload(self, signature: Any, data: Any) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import sys
 import threading
 import types as python_types
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from numba.cuda.extending import intrinsic, register_model
 from numba.cuda.mathimpl import get_unary_impl_for_fn_and_ty
 
 from ponderosa.compile.fingerprint import fingerprint, reached_names
+from ponderosa.compile.kernels_on_disk import KernelsOnDisk
 
 MOST_NUMBERS = 16
 """How many numbers `few_numbers` has room for on a card: no game has more players."""
@@ -226,21 +228,22 @@ _kernels: dict[str, Kernel] = {}
 
 def kernel(function: Any) -> Kernel:
     """A function as a kernel, once for all that are alike."""
-    mark = fingerprint(function)
+    mark = fingerprint((function, sys.modules[__name__]))  # intrinsics and options are those of this file
     if mark not in _kernels:
-        _kernels[mark] = Kernel(function)
+        _kernels[mark] = Kernel(function, mark)
     return _kernels[mark]
 
 
 class Kernel:
-    """A kernel, which is compiled when it is launched for the first time.
+    """A kernel, which is taken from disk when it is launched for the first time, or compiled and put there.
 
     Numba looks at every array of every launch, which takes longer than a kernel of some thousand threads. Here a tuple
     of arrays that was handed over the last time is not looked at again.
     """
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, mark: str) -> None:
         self._dispatcher = cuda.jit(function, max_registers=REGISTERS)
+        self._dispatcher._cache = KernelsOnDisk(mark)
         self._made: Any = None
         """The machine code for arguments like the last ones."""
         self._last: tuple[Any, ...] = ()
