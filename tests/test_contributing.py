@@ -69,7 +69,8 @@ def exists(dotted: str) -> bool:
 def names_in(module: Path) -> set[str]:
     """Everything that a module defines or imports, and, of the package itself, what it exports lazily."""
     tree = ast.parse(module.read_text())
-    found = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    found = {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
     found |= {
         alias.asname or alias.name
         for node in ast.walk(tree)

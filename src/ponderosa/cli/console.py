@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
-    from ponderosa.cli.compiling import HowFar
+    from ponderosa.compile.waiting import HowFar
 
 PATIENCE = 1.2
 """Seconds after which work gets a spinner."""
@@ -187,7 +187,7 @@ def patience(words: str) -> Iterator[Update | None]:
 @contextlib.contextmanager
 def preparing(game: str | None = None) -> Iterator[None]:
     """For work that may compile a game: a bar when it takes long, a line where there is no terminal; Ctrl-C waits."""
-    from ponderosa.cli.compiling import told_of_compiling
+    from ponderosa.compile.waiting import told_of_compiling
 
     def tell(far: HowFar) -> None:
         if update is not None:

@@ -93,3 +93,19 @@ def test_sockets_of_other_sites_are_refused(address: str) -> None:
 
 def test_the_description_of_the_api_has_the_version_of_the_package(address: str) -> None:
     assert json.loads(fetch(f"{address}/api/openapi.json"))["info"]["version"] == __version__
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled")
+def test_whoever_comes_first_sees_what_is_compiled_and_how_far_it_is(browser: Any, tmp_path: Path) -> None:
+    empty = {"NUMBA_DISABLE_JIT": "0", "PONDEROSA_CACHE_DIR": str(tmp_path / "cache")}
+    heard: list[str] = []
+    with serving(tmp_path / "data", environment=empty) as address:
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+        page.goto(f"{address}/play?game=connect4&players=level:easy|person")
+        wait_for_status(page, "Yellow your turn")
+        page.close()
+    said = "".join(heard)
+    assert "Compiling Connect Four, once" in said and "waits: compiling, once" in said and "progress" in said

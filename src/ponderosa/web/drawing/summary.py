@@ -8,6 +8,7 @@ from html import escape
 from ponderosa.core.game import Game
 from ponderosa.core.turns import CHANCE
 from ponderosa.pictures.swatch import player_swatch
+from ponderosa.web.drawing.waiting import bar, compiling_words
 from ponderosa.web.model.director import Director
 from ponderosa.web.model.place import Place
 from ponderosa.web.model.runner import PREPARING, WAITING
@@ -61,6 +62,9 @@ def _whose_turn(sight: Sight) -> str:
             return "Your turn"
         return f'{swatch}{name} <span class="what">{what}</span>'
     if job is not None and director.purpose == "move" and place.at_end:
+        if (made := job.compiled) is not None:
+            words = escape(compiling_words(made, session.game))
+            return f'{swatch}{name} <span class="what">waits: {words}</span>{bar(made)}'
         what = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}.get(job.phase, "is thinking …")
     elif place.person_moves():
         what = "to move; you watch" if sight.watches else "to move"

@@ -14,17 +14,22 @@ import sys
 import threading
 from collections.abc import Iterator
 
+from ponderosa.compile.progress import listening, tell
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
 from ponderosa.core.spec import split_spec
 from ponderosa.errors import LimitError
 from ponderosa.registry import AGENTS, GAMES, game_class, load_agent, load_game, registered_agent
 from ponderosa.system.delegation import errand
+from ponderosa.web.model.compiled_now import told_of
 
 IDLE_SECONDS = 60.0
 """A helper that is asked nothing for so long ends."""
 MOST_KILOBYTES = 700_000
 """A helper that has grown so large ends, and the next question starts another."""
+
+PART, DONE = "part ", "done"
+"""What a helper says: which part it compiles, and that all is done."""
 
 _here = threading.local()
 
@@ -35,9 +40,17 @@ def wanted(game: Game, agent: str = "") -> Iterator[None]:
     before = getattr(_here, "wanted", None)
     _here.wanted = (game, agent)
     try:
-        yield
+        with told_of(game, rules_alone=not agent):
+            yield
     finally:
         _here.wanted = before
+
+
+def ready(game: Game) -> Game:
+    """A game, its rules compiled; call it in a thread."""
+    with wanted(game):
+        game.new_initial_state().is_terminal()  # the first question compiles them
+    return game
 
 
 class Helper:
@@ -83,8 +96,10 @@ class Helper:
                 assert self._process.stdin is not None and self._process.stdout is not None
                 self._process.stdin.write(json.dumps(question) + "\n")
                 self._process.stdin.flush()
-                if self._process.stdout.readline():
-                    return True
+                while answer := self._process.stdout.readline().rstrip("\n"):
+                    if answer == DONE:
+                        return True
+                    tell(answer.removeprefix(PART))
         except OSError:  # it cannot be started, or has ended
             pass
         self._end()
@@ -130,13 +145,17 @@ def main() -> None:
     """Answer every line of questions with a line, until nobody asks any more."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what games and agents print is no answer
+
+    def say(line: str) -> None:
+        answers.write(f"{line}\n")
+        answers.flush()
+
     patience = _patience()
     for line in sys.stdin:
         patience.cancel()
-        with contextlib.suppress(Exception):  # whoever asked finds out, and says so
-            prepare(*json.loads(line))
-        answers.write("done\n")
-        answers.flush()
+        with contextlib.suppress(Exception), listening(lambda part: say(PART + part)):
+            prepare(*json.loads(line))  # whoever asked finds out what went wrong, and says so
+        say(DONE)
         if _grown_to() > MOST_KILOBYTES:
             return
         patience = _patience()

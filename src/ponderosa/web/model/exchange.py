@@ -12,6 +12,7 @@ from ponderosa.errors import PonderosaError
 from ponderosa.transcripts.formats import read_games
 from ponderosa.transcripts.transcript import Transcript
 from ponderosa.web.model.catalogue import PERSON, checked_text
+from ponderosa.web.model.elsewhere import ready
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.limits import MOST_FILE
 from ponderosa.web.model.saved_games import BROKEN_OFF, GameRecord
@@ -42,7 +43,7 @@ def file_name(session: GameSession, form: str) -> str:
 def imported(hub: Hub, text: str) -> list[GameRecord]:
     """The games of a file, to be saved, if all of them are legal."""
     checked = checked_text("file", text.removeprefix("\ufeff") if isinstance(text, str) else text, MOST_FILE)
-    found = islice(read_games(checked, hub.catalogue.game), MOST_GAMES)
+    found = islice(read_games(checked, lambda spec: ready(hub.catalogue.game(spec))), MOST_GAMES)
     return [_record(hub, transcript) for transcript in found]
 
 

@@ -25,6 +25,7 @@ from ponderosa.mcts.search import Search
 from ponderosa.registry import load_agent
 from ponderosa.system.watchdog import Endable, OverrunError
 from ponderosa.web.model.catalogue import setting_of, takes, with_setting
+from ponderosa.web.model.compiled_now import Compiled, compiled_now
 from ponderosa.web.model.elsewhere import wanted
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.shares import NO_VISITOR, Shares, Visitor
@@ -180,6 +181,13 @@ class Job:
     def cancelled(self) -> bool:
         """Whether nobody wants the answer any more."""
         return self._cancelled
+
+    @property
+    def compiled(self) -> Compiled | None:
+        """What is compiled before it can think."""
+        if self.phase == PREPARING:
+            return compiled_now()
+        return compiled_now(self.thinker.game) if self.phase == THINKING and self.report is None else None
 
     @property
     def over(self) -> bool:

@@ -28,6 +28,7 @@ from ponderosa.web.views.layout import BoardPicture, Clickable, Html, frame, ico
 from ponderosa.web.views.play_view import RETRY_SECONDS, TICK_SECONDS
 from ponderosa.web.views.players_view import SeatChooser
 from ponderosa.web.views.thinking_view import ThinkingPanel, legend_of
+from ponderosa.web.views.waiting import told_meanwhile
 
 NOBODY = "nobody"
 
@@ -174,7 +175,6 @@ class AnalysisView:
 
     async def start(self, spec: str, moves: str) -> None:
         """Look at a position."""
-        self.status.show('<span class="what">Preparing the game …</span>')
         catalogue = self.hub.catalogue
 
         def make() -> GameSession:
@@ -182,7 +182,8 @@ class AnalysisView:
             return GameSession.after(spec, game, [PERSON] * game.players, moves)
 
         try:
-            session = await asyncio.wrap_future(self.hub.runner.prepare(make))
+            making = asyncio.wrap_future(self.hub.runner.prepare(make))
+            session = await told_meanwhile(self.status, making)
         finally:
             self.status.show("&nbsp;")
             self._drawn = None
@@ -229,7 +230,9 @@ class AnalysisView:
         analysts = [part.analyst for part in self.panels.values() if part.analyst is not None]
         for analyst in analysts:
             analyst.poll()
-        phases = tuple((analyst.version, analyst.job.phase if analyst.job else "") for analyst in analysts)
+        phases = tuple(
+            (analyst.version, analyst.job and (analyst.job.phase, analyst.job.compiled)) for analyst in analysts
+        )
         now = (phases, self._line, self.shown.value, self.place.ply)
         if now != self._drawn:
             finished = self._drawn is None or any(analyst.job is None for analyst in analysts)

@@ -35,6 +35,7 @@ from ponderosa.web.views.opinion_view import OpinionChooser
 from ponderosa.web.views.players_view import SeatChooser
 from ponderosa.web.views.seats_view import FIXED, WATCHING, SeatsPanel
 from ponderosa.web.views.thinking_view import ThinkingPanel, legend_of
+from ponderosa.web.views.waiting import told_meanwhile
 from ponderosa.web.views.walk import Walk
 
 TICK_SECONDS = 0.2
@@ -139,8 +140,7 @@ class PlayView:
             self._say(trouble)
 
     async def _come_in(self, asked: Address) -> None:
-        self.status.show('<span class="what">Preparing the game …</span>')
-        self._sit_down(await self._entrance.come_in(asked))
+        self._sit_down(await told_meanwhile(self.status, self._entrance.come_in(asked)))
         if self._sight is not None:
             self._say(LOST if self._entrance.lost else "")
             self.adviser.know(self._game.session.game)
@@ -164,9 +164,9 @@ class PlayView:
         self, spec: str, seats: list[str] | None, times: list[float | None], moves: str = "", control: str = ""
     ) -> None:
         """Begin a game in the place of the one that is on the board."""
-        self.status.show('<span class="what">Preparing the game …</span>')
         try:
-            session = await self._entrance.new(spec, seats, times, moves, control)
+            making = self._entrance.new(spec, seats, times, moves, control)
+            session = await told_meanwhile(self.status, making)
         finally:
             self._drawn = None  # also when it cannot be: the game that is on the board goes on
         if not self._closed:
@@ -238,7 +238,7 @@ class PlayView:
             return
         director = self._game
         director.tick()
-        phase = director.job.phase if director.job else None
+        phase = (director.job.phase, director.job.compiled) if director.job else None
         if self.lessons.lesson is not None and self.lessons.lesson.tick():
             self._drawn = None
         now = (director.version, phase, self._line, bool(self.think.value), self.sight.place.ply, self.opinion.value)

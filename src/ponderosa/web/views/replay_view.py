@@ -20,6 +20,7 @@ from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.place import Place
 from ponderosa.web.views.downloads import Downloads
 from ponderosa.web.views.layout import BoardPicture, Clickable, Html, frame, icon_button, link_to, panel
+from ponderosa.web.views.waiting import told_meanwhile
 
 END = 10**6
 
@@ -52,9 +53,9 @@ class ReplayView:
         ui.timer(0.01, self._load, once=True)
 
     async def _load(self) -> None:
-        self.status.show('<span class="what">Preparing the game …</span>')
         try:
-            self.replay = await asyncio.wrap_future(self.hub.runner.prepare(lambda: self.hub.arena.replay(self.key)))
+            reading = asyncio.wrap_future(self.hub.runner.prepare(lambda: self.hub.arena.replay(self.key)))
+            self.replay = await told_meanwhile(self.status, reading)
         except PonderosaError as error:
             self.status.show("")
             self.message.show(escape(str(error)))

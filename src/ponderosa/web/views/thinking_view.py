@@ -11,6 +11,7 @@ from ponderosa.core.notation import in_a_row
 from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.pictures.board import short
 from ponderosa.web.drawing.summary import scored
+from ponderosa.web.drawing.waiting import compiling_words
 from ponderosa.web.model.runner import PREPARING, THINKING, WAITING, Job
 from ponderosa.web.views.layout import Html
 
@@ -47,6 +48,8 @@ def percent(value: float | None) -> str:
 
 def effort(report: Report | None, job: Job | None) -> str:
     """How much was searched, and what is going on, in one line."""
+    if job is not None and (made := job.compiled) is not None:
+        return f"{compiling_words(made, job.thinker.game)} …"
     phases = {WAITING: "waiting for a free place …", PREPARING: "preparing …"}
     if job is not None and not job.over and job.phase in phases:
         return phases[job.phase]

@@ -24,6 +24,7 @@ from ponderosa.web.model.analyst import Analyst
 from ponderosa.web.model.catalogue import PERSON
 from ponderosa.web.model.convergence import Convergence
 from ponderosa.web.model.director import Director
+from ponderosa.web.model.elsewhere import ready
 from ponderosa.web.model.hub import Hub
 from ponderosa.web.model.place import Place
 from ponderosa.web.model.session import GameSession
@@ -44,6 +45,7 @@ from ponderosa.web.views.layout import (
 )
 from ponderosa.web.views.play_view import RETRY_SECONDS, TICK_SECONDS
 from ponderosa.web.views.thinking_view import effort, legend_of
+from ponderosa.web.views.waiting import told_meanwhile
 
 EXACT = "perfect"
 """Who knows the exact results of the games that it can solve."""
@@ -130,14 +132,12 @@ class WatchView:
                 return
 
     async def _start(self) -> None:
-        self.status.show('<span class="what">Preparing the game …</span>')
         trouble = ""
 
         def make() -> GameSession:
             nonlocal trouble
-            game = self.hub.catalogue.game(self._spec)
+            game = ready(self.hub.catalogue.game(self._spec))
             state = game.new_initial_state()
-            state.is_terminal()  # the first question compiles the rules
             trouble = play_along(state, self._asked)
             if not state.history():
                 _roll(state)
@@ -146,7 +146,8 @@ class WatchView:
                 session.play(action)
             return session
 
-        session = await asyncio.wrap_future(self.hub.runner.prepare(make))
+        making = asyncio.wrap_future(self.hub.runner.prepare(make))
+        session = await told_meanwhile(self.status, making)
         if self._closed:
             return
         self._director, self._place = self.hub.open(session, self._visitor, keep=False), Place(session)
@@ -196,7 +197,8 @@ class WatchView:
         search.poll()
         if exact is not None:
             exact.poll()
-        phases = (search.job.phase if search.job else "", exact.job.phase if exact is not None and exact.job else "")
+        jobs = (search.job, None if exact is None else exact.job)
+        phases = [job and (job.phase, job.compiled) for job in jobs]
         now = (search.version, 0 if exact is None else exact.version, phases, place.ply)
         if now != self._drawn:
             self._drawn = now

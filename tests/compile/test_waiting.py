@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from ponderosa.cli.compiling import LATE, told_of_compiling
 from ponderosa.cli.console import preparing
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.compile.progress import compiling
+from ponderosa.compile.waiting import LATE, told_of_compiling
 from tests.helpers import PATIENCE
 
 PARTS = ["copy", "is_terminal", "apply_action", "random_action", "play", "select", "choose", "grow_at", "more", "more"]

@@ -13,10 +13,10 @@ LONG = {"grow_at": 2.0, "play": 0.8, "apply_action": 0.6, "select": 0.4, "choose
 """Seconds that parts took which take long (Connect Four, Othello, SameGame on one core); the bar needs their shares."""
 SHORT = 0.1
 """What other parts took."""
-WHOLE, RULES = 5.2, 2.1
-"""All parts of a first search on a new machine, and those of one more game."""
-FIRST = "copy"
-"""The part that a new machine compiles before all others."""
+WHOLE = {"copy": 5.2, "_expand": 2.0}
+"""All parts of a first search on a new machine, by the part that is first: with rules, and on two cores after them."""
+ONE_MORE, RULES = 2.1, 1.3
+"""All parts of a first search of one more game, and its rules alone."""
 EARLY, LATE = 0.1, 0.95
 """The share from which a guess is made, and the most that is said to be done before it is."""
 WIDTH = 20
@@ -33,34 +33,45 @@ class HowFar:
 
     def __str__(self) -> str:
         bar = "━" * round(WIDTH * self.share)
-        about = "" if self.seconds is None else f", about {self.seconds:.0f} s in all"
-        return f"compiling, once {bar:─<{WIDTH}}{about}"
+        return f"compiling, once {bar:─<{WIDTH}}{self.about}"
+
+    @property
+    def about(self) -> str:
+        """How long it takes, in words that follow others."""
+        return "" if self.seconds is None else f", about {max(self.seconds, 1):.0f} s in all"
 
 
 class _Teller:
     """Counts what is compiled, and says how far it is."""
 
-    def __init__(self, update: Callable[[HowFar], object], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, update: Callable[[HowFar], object], clock: Callable[[], float], whole: float | None = None
+    ) -> None:
+        """`whole`: what all parts take together, where that is known."""
         self._update, self._clock = update, clock
         self._begun = 0.0
         self._done = 0.0
-        self._all = 0.0
+        self._all = whole
         self._now = ""
 
     def __call__(self, part: str) -> None:
         if not self._now:
-            self._begun, self._all = self._clock(), WHOLE if part == FIRST else RULES
+            self._begun = self._clock()
+            self._all = WHOLE.get(part, ONE_MORE) if self._all is None else self._all
         else:
             self._done += LONG.get(self._now, SHORT)
         self._now = part
-        share = min(self._done / self._all, LATE)
+        share = min(self._done / (self._all or ONE_MORE), LATE)
         self._update(HowFar(share, (self._clock() - self._begun) / share if share > EARLY else None))
 
 
 @contextlib.contextmanager
 def told_of_compiling(
-    update: Callable[[HowFar], object], clock: Callable[[], float] = time.monotonic
+    update: Callable[[HowFar], object],
+    clock: Callable[[], float] = time.monotonic,
+    whole: float | None = None,
+    here: bool = False,
 ) -> Iterator[None]:
-    """Meanwhile, let `update` say what is compiled and how long that takes."""
-    with listening(_Teller(update, clock)):
+    """Meanwhile, let `update` say how far compiling is; with `here`, only what this thread waits for."""
+    with listening(_Teller(update, clock, whole), here):
         yield
