@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import itertools
 import random
 import subprocess
 import sys
@@ -22,7 +24,7 @@ SMALL, GAME = Board.of(4, 4), loaded("connect4:rows=4,cols=4")
 
 def table_from(board: Board, place: Position, plies: int) -> Openings:
     """All positions of a small board that follow one, with so many stones, solved."""
-    memory, level = new_table(2**18 + 3), {place}
+    memory, level = new_table(2**18), {place}
     while next(iter(level))[1].bit_count() < plies:
         level = {(own ^ mask, after) for own, mask in level for after in following(own, mask, board)}
     known = {int(key_of(*found, board)): exact_worth(board, *found, memory) for found in level}
@@ -56,7 +58,7 @@ def test_a_key_leads_back_to_its_position_or_the_mirror_image() -> None:
 
 
 def test_a_table_says_what_the_solver_says() -> None:
-    memory = new_table(2**18 + 3)
+    memory = new_table(2**18)
     for seed in range(20):
         place = bits_of(GAME, random_position(GAME, seed, 7))
         table = table_from(SMALL, place, 10)
@@ -67,11 +69,11 @@ def test_a_table_says_what_the_solver_says() -> None:
 
 def test_columns_are_known_at_once_where_the_table_knows_them(monkeypatch: pytest.MonkeyPatch) -> None:
     state = random_position(GAME, 5, 8)
-    searched = Distances(GAME, state, new_table(2**18 + 3))
+    searched = Distances(GAME, state, new_table(2**18))
     while searched.open:
         searched.work()
     monkeypatch.setattr(connect4_distances, "shipped", {SMALL: table_from(SMALL, bits_of(GAME, state), 9)}.get)
-    known = Distances(GAME, state, new_table(3))
+    known = Distances(GAME, state, new_table(4))
     assert known.open == []
     for column in state.legal_actions():
         assert known.outcome(column) == searched.outcome(column) and known.positions(column) == 0
@@ -100,5 +102,19 @@ def test_the_script_goes_on_after_a_line_that_was_cut_off(tmp_path: Path) -> Non
     assert ", 0 solved before" in first and ", 50 solved before" in again
     with np.load(out) as arrays:
         table = Openings(SMALL, arrays["keys"], arrays["worths"])
-        memory = new_table(2**18 + 3)
+        memory = new_table(2**18)
         assert all(table.worth(*place) == exact_worth(SMALL, *place, memory) for place in positions(SMALL, 6).values())
+
+
+@pytest.mark.slow
+def test_a_crowd_of_questions_finds_what_the_solver_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(SCRIPT.parent)
+    crowds = importlib.import_module("connect4_crowd")
+    monkeypatch.setattr(crowds, "FIRST_NODES", 50)
+    memory, every = new_table(2**18), positions(SMALL, 6)
+    keys = random.Random(1).sample(sorted(every), 80)
+    places = [every[key] for key in keys]
+    crowd = crowds.Crowd(SMALL, keys, places, crowds.Processor(SMALL, 2 * len(keys), 2**16))
+    found = dict(crowd.solve(until=1000.0, clock=itertools.count().__next__))
+    assert found == {key: exact_worth(SMALL, *place, memory) for key, place in zip(keys, places, strict=True)}
+    assert {np.sign(worth) for worth in found.values()} == {-1, 0, 1}

@@ -20,7 +20,7 @@ from ponderosa.mcts.report.report import ActionReport, Report
 from ponderosa.mcts.search import Progress
 from ponderosa.mcts.tree_search import PROGRESS_SECONDS
 
-TABLE_LENGTH = 2**23 + 9
+TABLE_LENGTH = 2**23
 """Positions remembered; an entry is one word with its own key, so that any number of agents may share the table."""
 POSITIONS = 2_000_000_000
 WORDS = {1.0: "win", 0.5: "draw", 0.0: "loss"}
