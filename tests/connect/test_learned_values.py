@@ -14,12 +14,14 @@ from ponderosa.connect.shapes.pvs import static_value
 from ponderosa.connect.shapes.shape_network import (
     HIDDEN,
     LAYER_BITS,
+    LAYERS,
     MOST_ACTIVE,
     MOST_LAYER,
     REACH,
     SUM_BITS,
     WIDTH,
     ShapeNetwork,
+    layer_of,
     pattern_of,
     patterns,
     read_network,
@@ -31,7 +33,7 @@ from ponderosa.games.connect import Connect
 
 pytestmark = pytest.mark.slow
 
-BOARD = Connect(9, 8, 5, 1, 1)
+BOARD, TWO_STONES = Connect(9, 8, 5, 1, 1), Connect(10, 10, 6, 2, 1)
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1))
 
 
@@ -40,8 +42,8 @@ def random_network(seed: int) -> ShapeNetwork:
     count, blank = patterns()
     vectors = rng.normal(0, 60, (count, WIDTH)).astype(np.int16)
     vectors[:blank] = 0
-    layer = rng.normal(0, 20, (2 * WIDTH + 1, HIDDEN)).astype(np.int16)
-    return ShapeNetwork(vectors, layer, rng.normal(0, 0.003, HIDDEN + 1).astype(np.float32))
+    layer = rng.normal(0, 20, (LAYERS, 2 * WIDTH + 1, HIDDEN)).astype(np.int16)
+    return ShapeNetwork(vectors, layer, rng.normal(0, 0.003, (LAYERS, HIDDEN + 1)).astype(np.float32))
 
 
 def sums_from_the_stones(game: Connect, network: ShapeNetwork, stones: dict[int, int]) -> Any:
@@ -67,10 +69,10 @@ def sums_from_the_stones(game: Connect, network: ShapeNetwork, stones: dict[int,
     return sums
 
 
-def value_of(network: ShapeNetwork, own: Any, other: Any, points: float) -> float:
-    layer = network.layer.astype(np.int64)
+def value_of(network: ShapeNetwork, number: int, own: Any, other: Any) -> float:
+    layer, last = network.layer[number].astype(np.int64), network.last[number]
     hidden = np.concatenate([own, other]) @ layer[:-1] + layer[-1]
-    return float(np.clip(hidden >> LAYER_BITS, 0, MOST_LAYER) @ network.last[:-1] + network.last[-1]) * points
+    return float(np.clip(hidden >> LAYER_BITS, 0, MOST_LAYER) @ last[:-1] + last[-1]) * POINTS
 
 
 def test_a_pattern_is_the_same_from_either_end_and_blank_ones_come_first() -> None:
@@ -105,8 +107,39 @@ def test_a_search_leaves_the_sums_as_they_were_and_values_as_the_network_does() 
     shape_player.place(moves)
     sums = sums_from_the_stones(BOARD, network, {cell: ply % 2 for ply, cell in enumerate(moves)})
     assert np.array_equal(np.asarray(shape_player.record.active).reshape(2, WIDTH), sums)
-    value = value_of(network, sums[1], sums[0], POINTS) + static_value(shape_player.record, 1, 1)
+    value = value_of(network, 0, sums[1], sums[0]) + static_value(shape_player.record, 1, 1)
     assert abs(learned_value(shape_player.record, 1, 1) - value) <= 1 + abs(value) * 1e-4
+
+
+def test_with_two_stones_a_turn_the_layer_depends_on_those_left() -> None:
+    network, moves = random_network(5), [44, 45, 54, 35, 53, 63, 34]
+    shape_player = ShapePlayer(TWO_STONES, table=2**8, network=network)
+    assert shape_player.think(moves, Budget(iterations=100)).best not in moves
+    for count, player, left, number in ((6, 1, 1, 0), (7, 0, 2, 2)):
+        shape_player.place(moves[:count])
+        stones = {cell: TWO_STONES.turn(ply)[0] for ply, cell in enumerate(moves[:count])}
+        sums = sums_from_the_stones(TWO_STONES, network, stones)
+        assert np.array_equal(np.asarray(shape_player.record.active).reshape(2, WIDTH), sums)
+        value = value_of(network, number, sums[player], sums[1 - player])
+        value += static_value(shape_player.record, player, left)
+        assert abs(learned_value(shape_player.record, player, left) - value) <= 1 + abs(value) * 1e-4
+
+
+@pytest.mark.parametrize(
+    ("p", "placed", "left", "number"),
+    [
+        (1, 0, 1, 0),
+        (1, 11, 1, 0),
+        (1, 12, 1, 1),
+        (1, 200, 1, 3),
+        (2, 1, 2, 2),
+        (2, 23, 2, 2),
+        (2, 24, 1, 1),
+        (2, 99, 2, 3),
+    ],
+)
+def test_layers_go_by_the_stones_on_the_board_and_in_the_turn(p: int, placed: int, left: int, number: int) -> None:
+    assert layer_of(p, placed, left) == number
 
 
 def test_a_network_is_written_and_read(tmp_path: Path) -> None:
@@ -127,13 +160,13 @@ def test_what_is_no_network_is_refused(tmp_path: Path, content: bytes) -> None:
 
 def test_other_arrays_and_other_games_are_refused(tmp_path: Path) -> None:
     network, file = random_network(4), tmp_path / "network.npz"
-    write_network(file, network._replace(layer=network.layer[:-1]))
-    with pytest.raises(FileError, match=r"layer must be finite, int16 of shape \(65, 32\)"):
+    write_network(file, network._replace(layer=network.layer[:, :-1]))
+    with pytest.raises(FileError, match=r"layer must be finite, int16 of shape \(4, 65, 32\)"):
         read_network(file)
     write_network(file, network._replace(vectors=network.vectors + np.int16(1)))
     with pytest.raises(FileError, match="without a stone"):
         read_network(file)
     with pytest.raises(FileError, match="cannot read"):
         read_network(tmp_path / "nowhere.npz")
-    with pytest.raises(SettingError, match="one stone a turn and 5 in a row"):
+    with pytest.raises(SettingError, match="one stone a turn and 5 in a row, or two and 6"):
         ShapePlayer(Connect(9, 9, 4, 1, 1), network=network)

@@ -79,7 +79,7 @@ class Strong(Agent):
 
         `threads` search together; with more than one, the same position may get another answer another time.
         `network`: a file that benchmarks/shape_network.py has made, which corrects what the fitted weights say of
-        positions, for one stone a turn and five in a row. Other settings are those of a tree: Strong.for_game takes
+        positions, in Gomoku and Connect6. Other settings are those of a tree: Strong.for_game takes
         them.
         """
         self.game, self._clock = needs_connect("strong", game), clock

@@ -26,10 +26,12 @@ from ponderosa.connect.shapes.shape_network import (
     REACH,
     SUM_BITS,
     WIDTH,
+    layer_of,
 )
 from ponderosa.connect.shapes.shape_table import Shapes
 from ponderosa.connect.threats.windows import line_through, place_on
 
+LAYER_SIZE = (2 * WIDTH + 1) * HIDDEN
 SIDE = (1 << 2 * REACH) - 1
 
 
@@ -125,20 +127,22 @@ def count_cell(s: Record, cell: Int, sign: Any) -> None:
 
 def learned_value(s: Record, player: Int, stones: Int) -> Int:
     """What the shapes are worth to the player to move, as the network corrects it."""
-    layer, weights = s.layer, s.layer_weights
+    layer, number = s.layer, layer_of(s.p, s.rows * s.columns - s.left, stones)
+    weights = s.layer_weights[number * LAYER_SIZE : (number + 1) * LAYER_SIZE]
+    last = s.last_weights[number * (HIDDEN + 1) : (number + 1) * (HIDDEN + 1)]
     for index in range(HIDDEN):
         layer[index] = np.int32(weights[2 * WIDTH * HIDDEN + index])
     for side in range(2):
         active = s.active[WIDTH * (player ^ side) : WIDTH * (player ^ side) + WIDTH]
         for row in range(WIDTH):
-            number = np.int32(active[row])
-            if number == 0:
+            has = np.int32(active[row])
+            if has == 0:
                 continue
             begin = HIDDEN * (WIDTH * side + row)
             numbers = weights[begin : begin + HIDDEN]
             for index in range(HIDDEN):
-                layer[index] += np.int32(number * np.int32(numbers[index]))
-    value = np.float32(s.last_weights[HIDDEN]) + np.float32(static_value(s, player, stones))
+                layer[index] += np.int32(has * np.int32(numbers[index]))
+    value = np.float32(last[HIDDEN]) + np.float32(static_value(s, player, stones))
     for index in range(HIDDEN):
-        value += np.float32(min(max(layer[index] >> LAYER_BITS, 0), MOST_LAYER)) * s.last_weights[index]
+        value += np.float32(min(max(layer[index] >> LAYER_BITS, 0), MOST_LAYER)) * last[index]
     return max(-np.int64(MOST_STATIC), min(np.int64(MOST_STATIC), np.int64(value)))

@@ -44,6 +44,7 @@ from ponderosa.connect.shapes.shape_board import (
 from ponderosa.connect.shapes.shape_network import (
     CODES,
     HIDDEN,
+    LAYERS,
     WIDTH,
     ShapeNetwork,
     check_fits,
@@ -80,8 +81,8 @@ LEARNED = [
     ("vectors", "i2", 2 * CELLS * WIDTH),  # a player's cell: the sum of the patterns on its four lines
     ("active", "i4", 2 * WIDTH),  # for each player, what the empty cells have of these
     ("layer", "i4", HIDDEN),
-    ("layer_weights", "i2", (2 * WIDTH + 1) * HIDDEN),
-    ("last_weights", "f4", HIDDEN + 1),
+    ("layer_weights", "i2", LAYERS * (2 * WIDTH + 1) * HIDDEN),
+    ("last_weights", "f4", LAYERS * (HIDDEN + 1)),
 ]
 """The fields of the board that only a network needs."""
 SMALL = 2.5
@@ -143,6 +144,7 @@ class ShapePlayer:
             border = ~(cells_of(s, line) << s.reach) & ((1 << 60) - 1)
             s.bits[line] = s.bits[lines + line] = border
         self._weights = weights or WEIGHTS[game.p]
+        self._counted: dict[int, Any] = {}  # what shapes are worth where they meet, by stage
         self._count(self._weights)
         self._weigh(self._weights.at(0))
         self.shapes = shapes_of(game.k, game.exact)
@@ -301,10 +303,13 @@ class ShapePlayer:
             thought.best = int(s.best)
         if s.done > 0:
             thought.steady = thought.steady if thought.best == int(s.best) else 0
-            thought.best, thought.value = int(s.best), win_probability(int(s.value))
-            for cell in np.flatnonzero(s.root_nodes).tolist():
-                before = thought.moves.get(cell, (0.0, 0))[1]
-                thought.moves[cell] = win_probability(int(s.root_value[cell])), before + int(s.root_nodes[cell])
+            thought.best, thought.value = int(s.best), float(win_probability(np.int64(s.value)))
+            nodes, values = np.asarray(s.root_nodes), np.asarray(s.root_value)
+            cells = np.flatnonzero(nodes)
+            for cell, value, more in zip(
+                cells.tolist(), win_probability(values[cells]).tolist(), nodes[cells].tolist(), strict=True
+            ):
+                thought.moves[cell] = value, thought.moves.get(cell, (0.0, 0))[1] + more
         s.root_nodes[:] = 0
         if s.stopped == 0:
             thought.depth, thought.steady = thought.depth + 1, thought.steady + 1
@@ -344,24 +349,29 @@ class ShapePlayer:
         s = self.record
         s.pattern_of[:], s.pattern_vectors[:] = pattern_of(), network.vectors.reshape(-1)
         s.layer_weights[:] = network.layer.reshape(-1)
-        s.last_weights[:] = network.last * np.float32(POINTS)
+        s.last_weights[:] = network.last.reshape(-1) * np.float32(POINTS)
 
     def _weigh(self, worth: Worth) -> None:
         """Write down what shapes are worth, before there are any."""
         s, self._worth = self.record, worth
-        for number, moving, waiting in meetings(worth):
-            s.value_of[number] = moving + (waiting << WAITING)
+        s.value_of[:] = self._values(worth)
         s.tempo = worth.tempo
         s.bonus[THREE : THREE + 4] = worth.moving_kinds
         s.bonus[KINDS + THREE : KINDS + THREE + 4] = worth.waiting_kinds
 
+    def _values(self, worth: Worth) -> Any:
+        """What all shapes that can meet on a cell are worth, counted once."""
+        if worth.stones not in self._counted:
+            values = self._counted[worth.stones] = np.zeros(MEETINGS, np.int64)
+            for number, moving, waiting in meetings(worth):
+                values[number] = moving + (waiting << WAITING)
+        return self._counted[worth.stones]
 
-def win_probability(value: int) -> float:
-    """A value from 0 (loss) to 1 (win)."""
-    if abs(value) > CERTAIN:
-        return 1.0 if value > 0 else 0.0
-    likely = 1.0 / (1.0 + np.exp(-value / POINTS))
-    return float(np.clip(likely, 1.0 - BELIEVED, BELIEVED))
+
+def win_probability(values: Any) -> Any:
+    """Values of positions from 0 (loss) to 1 (win)."""
+    likely = np.clip(1.0 / (1.0 + np.exp(-values / POINTS)), 1.0 - BELIEVED, BELIEVED)
+    return np.where(np.abs(values) > CERTAIN, values > 0, likely)
 
 
 def _layout(learned: bool) -> np.dtype[Any]:

@@ -2,11 +2,11 @@
 
 What lies around an empty cell on a line, four cells either way, is one of a few thousand patterns. Each has a vector,
 once as player 0 sees it and once as player 1 does; a cell adds up those of its four lines and keeps what is positive;
-the board adds up its cells. These sums of both players go through one small layer to a number, which is added to what
-the weights of connect/shapes/shape_weights.py say. All but the last step is
-in whole numbers, so that a stone changes the sums of the few cells around it and what it adds can be taken away
-exactly (Nasu, Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi, 2018).
-benchmarks/shape_network.py trains them; connect/shapes/learned_values.py counts with them.
+the board adds up its cells. These sums of both players go through a small layer to a number, which is added to what the
+weights of connect/shapes/shape_weights.py say. Which layer depends on the stones on the board, and on those left in the
+turn. All but the last step is in whole numbers, so that a stone changes the sums of the few cells around it and what it
+adds can be taken away exactly (Nasu, Efficiently Updatable Neural-Network-based Evaluation Functions for Computer
+Shogi, 2018). benchmarks/shape_network.py trains them; connect/shapes/learned_values.py counts with them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ponderosa.compile.annotations import Int
 from ponderosa.errors import FileError, SettingError
 from ponderosa.games.connect import Connect
 from ponderosa.system.files import reading, writing
@@ -30,6 +31,8 @@ CODES = 1 << 4 * REACH
 """What can lie around a cell: a bit a cell for stones of player 0, then as many for player 1; the border is both."""
 WIDTH = HIDDEN = 32
 """Numbers in a vector, and in the layer."""
+LAYERS, STAGE = 4, 12
+"""How many layers there are, and with how many stones more the next one takes over."""
 VECTOR_SCALE, SUM_BITS, MOST_ACTIVE = 64, 2, 127
 """Vectors are whole numbers, 64 for 1; a cell's sum is divided by 2^SUM_BITS and kept between 0 and MOST_ACTIVE."""
 LAYER_SCALE, LAYER_BITS, MOST_LAYER = 256, 8, 1 << 13
@@ -44,9 +47,16 @@ class ShapeNetwork(NamedTuple):
     vectors: npt.NDArray[np.int16]
     """A row for each pattern."""
     layer: npt.NDArray[np.int16]
-    """A row for each sum of the player to move, then of the other; and one that is always added."""
+    """For each layer: a row for each sum of the player to move, then of the other; and one that is always added."""
     last: npt.NDArray[np.float32]
-    """What each number of the layer adds to the value, in logits; and a number that is always added."""
+    """For each layer: what each of its numbers adds to the value, in logits; and a number that is always added."""
+
+
+def layer_of(p: Int, placed: Int, stones: Int) -> Int:
+    """The number of the layer: with `placed` stones on the board, and so many left to the player to move."""
+    if p == 1:
+        return min(placed // STAGE, np.int64(LAYERS - 1))
+    return 2 * (stones - 1) + min(placed // (2 * STAGE), np.int64(1))
 
 
 @functools.cache
@@ -92,13 +102,14 @@ def patterns() -> tuple[int, int]:
 
 def suits(game: Connect) -> bool:
     """Whether there can be a network for the game."""
-    return game.p == 1 and game.k == REACH + 1 and not game.exact
+    return (game.p, game.k) in ((1, REACH + 1), (2, REACH + 2)) and not game.exact
 
 
 def check_fits(game: Connect) -> None:
     """Refuse what patterns of this length do not describe."""
     if not suits(game):
-        raise SettingError(f"a network of shapes is for one stone a turn and {REACH + 1} in a row, not for {game}")
+        suited = f"one stone a turn and {REACH + 1} in a row, or two and {REACH + 2}"
+        raise SettingError(f"a network of shapes is for {suited}, not for {game}")
 
 
 def write_network(path: Path, network: ShapeNetwork) -> None:
@@ -128,8 +139,8 @@ def _check(path: Path, network: ShapeNetwork) -> None:
     """Refuse arrays of other shapes and kinds, and numbers that are none."""
     wanted: dict[str, tuple[Any, tuple[int, ...]]] = {
         "vectors": (np.int16, (patterns()[0], WIDTH)),
-        "layer": (np.int16, (2 * WIDTH + 1, HIDDEN)),
-        "last": (np.float32, (HIDDEN + 1,)),
+        "layer": (np.int16, (LAYERS, 2 * WIDTH + 1, HIDDEN)),
+        "last": (np.float32, (LAYERS, HIDDEN + 1)),
     }
     for name, (kind, shape) in wanted.items():
         array = getattr(network, name)
