@@ -7,6 +7,7 @@ import pytest
 
 from ponderosa import load_game
 from ponderosa.core.turns import CHANCE
+from ponderosa.learning import tables as tables_module
 from ponderosa.learning.tables import Tables
 from tests.helpers import Nim
 
@@ -72,3 +73,16 @@ def test_a_game_that_is_too_long_is_a_draw():
     assert not tables.over[0]
     tables.play(np.array([1]))
     assert tables.over[0] and tables.results[0].tolist() == [0.5, 0.5]
+
+
+def test_games_go_as_they_would_when_several_cores_play_them(monkeypatch):
+    found = []
+    for size in (512, 3):
+        monkeypatch.setattr(tables_module, "PIECE", size)
+        tables = Tables(load_game("tictactoe"), 10, openings=4)
+        tables.begin([2])
+        for turn in range(12):
+            tables.seed([3, turn])
+            tables.play(legal_at(tables))
+        found.append(tables.rows._replace(actions=0))
+    assert all(np.array_equal(one, other) for one, other in zip(*found, strict=True))

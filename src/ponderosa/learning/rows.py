@@ -27,3 +27,9 @@ def put(rows: Any, table: Any, begin: int) -> None:
     """Write rows into a table, from this place on."""
     if len(rows) > 0:
         as_bytes(table[begin : begin + len(rows)])[:] = as_bytes(rows)
+
+
+def taken(table: Any, places: Any, room: Any) -> None:
+    """Write the rows at these places of a table into room for as many."""
+    if len(places) > 0:
+        as_bytes(table).take(places, axis=0, out=as_bytes(room), mode="clip")  # other modes make a copy first

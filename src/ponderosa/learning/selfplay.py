@@ -7,7 +7,7 @@ had not been.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from ponderosa.core.game import Game
 from ponderosa.forest.forest import Forest
-from ponderosa.forest.report import ForestReport
-from ponderosa.learning.rows import joined
+from ponderosa.learning.pieces import in_pieces
+from ponderosa.learning.rows import joined, taken
 from ponderosa.learning.settings import LearnSettings
 from ponderosa.learning.tables import Tables, words
-from ponderosa.learning.targets import policy_targets, search_values, value_targets
+from ponderosa.learning.targets import Said, said_of, value_targets
 
 Array = npt.NDArray[Any]
 GAMES, TREES, DRAWS = range(3)
@@ -98,58 +98,43 @@ class SelfPlay:
         report = self._forest.run_anew(tables.rows.states, rng, simulations, self._settings.nodes(simulations))
         if report.stopped == "interrupted":
             raise KeyboardInterrupt
-        improved = self._by_action(report.improved, 0.0)
-        known = self._known(report, improved)
+        luck = np.random.default_rng([*seed, DRAWS]).random(len(tables))
+        said = said_of(report.found, self._settings.actions or 0, luck)
+        early = tables.rows.lengths < (self._settings.drawn or 0)  # drawn from the improved policy, later the best one
+        chosen = np.where(early, said.drawn, report.best_actions).astype(np.int32)
+        before = joined([tables.records]), tables.rows.movers.astype(np.int8)
         tables.seed([*seed, GAMES])
-        chosen = self._chosen(report, improved, np.random.default_rng([*seed, DRAWS]))
         tables.play(chosen)
-        ended = tables.over, tables.results.astype(np.float32)
-        self._log.append(known._replace(over=ended[0], results=ended[1], actions=chosen))
+        self._log.append(self._move(before, said, chosen))
         self.moves += 1
         self.games += int(tables.over.sum())
 
-    def _known(self, report: ForestReport, improved: Array) -> Move:
-        """What the search has found, before the move is played."""
-        tables, values = self.tables, self._by_action(report.values, np.nan)
-        certain = report.certain_values
+    def _move(self, before: tuple[Array, Array], said: Said, chosen: Array) -> Move:
+        """The move that was just made, at every table."""
         return Move(
-            records=joined([tables.records]),
-            players=tables.rows.movers.astype(np.int8),
-            policies=policy_targets(improved, self._by_action(report.proven, np.nan), certain).astype(np.float16),
-            searched=search_values(improved, values, report.best_values).astype(np.float32),
-            certain=certain.astype(np.float32),
-            over=np.zeros(0),
-            results=np.zeros(0),
-            told=np.zeros(len(tables), np.bool_),
-            actions=np.zeros(0),
+            records=before[0],
+            players=before[1],
+            policies=said.policies,
+            searched=said.searched,
+            certain=said.certain,
+            over=self.tables.over,
+            results=self.tables.results.astype(np.float32),
+            told=np.zeros(len(self.tables), np.bool_),
+            actions=chosen,
         )
-
-    def _chosen(self, report: ForestReport, improved: Array, luck: np.random.Generator) -> npt.NDArray[np.int32]:
-        """Early in a game, a move drawn from the improved policy; later the best one."""
-        with np.errstate(divide="ignore"):
-            drawn = (np.log(improved) + luck.gumbel(size=improved.shape)).argmax(axis=1)
-        early = self.tables.rows.lengths < (self._settings.drawn or 0)
-        return np.where(early, drawn, report.best_actions).astype(np.int32)
-
-    def _by_action(self, table: Array, nothing: float) -> Array:
-        """A table with a column for every action of the game."""
-        wide = np.full((len(table), self._settings.actions or 0), nothing)
-        wide[:, : table.shape[1]] = table
-        return wide
 
     def harvest(self) -> Lessons:
         """The positions of games that have ended, each once, the oldest first."""
         self.newest = self._played() or self.newest
         results = np.full((len(self.tables), self.tables.game.players), np.nan, np.float32)
-        found = []
+        ready: list[tuple[Move, Array, Array]] = []
         for move in reversed(self._log):
             results = np.where(move.over[:, np.newaxis], move.results, results)
-            ready = np.isfinite(results[:, 0]) & ~move.told
-            move.told[:] |= ready
-            found.append(self._lessons(move, results, np.flatnonzero(ready)))
+            ended = np.isfinite(results[:, 0]) & ~move.told
+            move.told[:] |= ended
+            ready.append((move, results, np.flatnonzero(ended)))
         self._log = [move for move in self._log if not move.told.all()]
-        found.reverse()
-        return Lessons(*(joined(column) for column in zip(*found, strict=True)))
+        return self._lessons(ready[::-1])
 
     def _played(self) -> Played | None:
         """A game that has ended last of those in the log."""
@@ -164,12 +149,28 @@ class SelfPlay:
         columns = {name: [getattr(move, name)[table] for move in moves] for name in Played._fields[:-1]}
         return Played(**{name: np.array(found) for name, found in columns.items()}, results=moves[-1].results[table])
 
-    def _lessons(self, move: Move, results: Array, ready: Array) -> Lessons:
-        got, players, searched, certain = (
-            column.take(ready, axis=0) for column in (results, move.players, move.searched, move.certain)
+    def _lessons(self, ready: Sequence[tuple[Move, Array, Array]]) -> Lessons:
+        """Of each move, the positions in the rows that are named, with what the games there came to; by all cores."""
+        ends = np.cumsum([0, *(len(rows) for _, _, rows in ready)])
+        count, players = int(ends[-1]), self.tables.game.players
+        found = Lessons(
+            np.empty(count, self.tables.game.dtype),
+            np.empty((count, self._settings.actions or 0), np.float16),
+            np.empty((count,) if players <= 2 else (count, players), np.float32),
         )
-        values = value_targets(got, players, searched, certain, self._settings.result_share)
-        return Lessons(move.records.take(ready), move.policies.take(ready, axis=0), values)
+
+        def take(place: int, _: int) -> None:
+            move, results, rows = ready[place]
+            here = slice(ends[place], ends[place + 1])
+            taken(move.records, rows, found.records[here])
+            taken(move.policies, rows, found.policies[here])
+            got, movers, searched, certain = (
+                column.take(rows, axis=0) for column in (results, move.players, move.searched, move.certain)
+            )
+            found.values[here] = value_targets(got, movers, searched, certain, self._settings.result_share)
+
+        in_pieces(take, len(ready), 1)
+        return found
 
     def kept(self) -> dict[str, Array]:
         """All that the next move follows from, as arrays."""

@@ -17,7 +17,10 @@ from ponderosa.core.rng import MULTIPLIER, Rng, uniform
 from ponderosa.core.rules import jit_enabled, signatures
 from ponderosa.core.turns import CHANCE
 from ponderosa.errors import GameError
+from ponderosa.learning.pieces import in_pieces
 
+PIECE = 512
+"""So many games are gone on with by a core before it takes others."""
 ATTEMPTS = 100
 """How often a random opening is drawn again that ends the game; after that, the game begins without one."""
 
@@ -64,6 +67,7 @@ class Tables:
         self._openings = float(openings)
         self._longest = game.longest
         self.rows = _new_rows(game, count)
+        self._pieces = [_piece(self.rows, begin, game.max_actions) for begin in range(0, count, PIECE)]
         self._turn = _compiled_turn() if jit_enabled() else turn
         self._operations = _operations(game)
 
@@ -83,7 +87,13 @@ class Tables:
         self._run()
 
     def _run(self) -> None:
-        self._turn(self.rows, self._operations, self._openings, self._longest)
+        in_pieces(
+            lambda begin, end: self._turn(
+                self._pieces[begin // PIECE], self._operations, self._openings, self._longest
+            ),
+            len(self),
+            PIECE,
+        )
         if np.isnan(self.rows.results).any():
             raise GameError(f"{self.game.title()} has ended with results that are not in its range")
 
@@ -179,6 +189,12 @@ def _new_rows(game: Game, count: int) -> Rows:
         first=np.array(start.data, np.uint8),
         actions=np.zeros(game.max_actions, np.int32),
     )
+
+
+def _piece(rows: Rows, begin: int, most: int) -> Rows:
+    """Some of the games, with room of their own."""
+    named = {name: getattr(rows, name)[begin : begin + PIECE] for name in Rows._fields[:-2]}
+    return Rows(**named, first=rows.first, actions=np.zeros(most, np.int32))
 
 
 def _operations(game: Game) -> Operations:
