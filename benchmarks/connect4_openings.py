@@ -28,10 +28,12 @@ from connect4_crowd import Card, Crowd
 
 from ponderosa.compile.annotations import Ints
 from ponderosa.connect.connect4_distances import exact_worth
-from ponderosa.connect.connect4_openings import SHIPPED, position_of, positions
-from ponderosa.connect.connect4_solver import MIRRORED_STONES, Board, new_table
+from ponderosa.connect.connect4_openings import SHIPPED, moves, position_of, positions
+from ponderosa.connect.connect4_solver import MIRRORED_STONES, Board, aligned, key_of, new_table
 
 TABLE_LENGTH, CARD_TABLE_LENGTH = 2**26, 2**32
+FEW = 20_000
+"""A card solves what follows, when fewer positions than these are left."""
 LINE = re.compile(r"(\d+),(-?\d+),(\d+\.\d{3})")
 """A result: the position's key, its worth, and how many seconds of a core it took; 0 if a card found it."""
 
@@ -81,17 +83,36 @@ def main() -> None:
 
 
 def solve_on_card(board: Board, todo: list[int], minutes: float, results: Path) -> None:
-    """Solve positions on a card, and write each down; those that are not solved in time stay open."""
-    start = time.monotonic()
-    crowd = Crowd(board, todo, [position_of(key, board) for key in todo], Card(board, 2 * len(todo), CARD_TABLE_LENGTH))
+    """Solve positions on a card, and write each down; those that are not solved in time stay open.
+
+    When few are left, which are the longest, what follows them is solved: the card needs many questions at once.
+    """
+    start, known = time.monotonic(), {key: worth for key, (worth, _) in solved(results).items()}
+    after = {key: following(board, key) for key in todo} if len(todo) < FEW else {}
+    asked = sorted({child for children in after.values() for child in children} - known.keys()) if after else todo
     with appended(results) as file:
-        for done, (key, worth) in enumerate(crowd.solve(start + 60 * minutes), 1):
-            file.write(f"{key},{worth},0.000\n")
-            if done % 1000 == 0:
-                print(
-                    f"\r{done:,} of {len(todo):,} in {(time.monotonic() - start) / 60:.1f} min   ", end="", flush=True
-                )
+        if asked:
+            places = [position_of(key, board) for key in asked]
+            crowd = Crowd(board, asked, places, Card(board, 2 * len(asked), CARD_TABLE_LENGTH))
+            for done, (key, worth) in enumerate(crowd.solve(start + 60 * minutes), 1):
+                known[key] = worth
+                file.write(f"{key},{worth},0.000\n")
+                if done % 1000 == 0:
+                    spent = (time.monotonic() - start) / 60
+                    print(f"\r{done:,} of {len(asked):,} in {spent:.1f} min   ", end="", flush=True)
+        for key, children in after.items():
+            if children and children.keys() <= known.keys():
+                file.write(f"{key},{max(-known[child] for child in children)},0.000\n")
     print()
+
+
+def following(board: Board, key: int) -> dict[int, tuple[int, int]]:
+    """What follows a position, by key; nothing where a move wins at once, which is found at once."""
+    own, mask = position_of(key, board)
+    places = [(own ^ mask, after) for after in moves(mask, board)]
+    if any(aligned(after ^ mask | own, board.rows) for _, after in places):
+        return {}
+    return {int(key_of(*place, board)): place for place in places}
 
 
 def appended(results: Path) -> TextIO:
