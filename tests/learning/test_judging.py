@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -35,3 +37,31 @@ def test_other_parameters_judge_otherwise_at_once(judge):
     judge.params = old
     assert not np.allclose(before[0], changed[0])
     assert np.array_equal(judge(planes)[0], before[0])
+
+
+class OnCard:
+    """Stands in for an array of a card, which JAX on a processor reads as any other."""
+
+    def __init__(self, planes):
+        self._planes, self.shape = planes, planes.shape
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"data": (self._planes.ctypes.data, False)}
+
+
+def test_planes_that_stay_in_their_place_on_a_card_are_read_once_and_judged_as_they_are_now(judge, monkeypatch):
+    read = []
+
+    def as_of_jax(planes):
+        """JAX's view of such an array: where it is, without a copy."""
+        read.append(planes)
+        return SimpleNamespace(unsafe_buffer_pointer=lambda: planes.__cuda_array_interface__["data"][0], of=planes)
+
+    monkeypatch.setattr(jax.numpy, "asarray", as_of_jax)
+    one, other = (OnCard(np.zeros((4, 3, 3, 2), np.float32)) for _ in range(2))
+    seen = [judge._as_of_jax(planes).of for planes in (one, one, other, one)]
+    assert seen == [one, one, other, one] and read == [one, other, one]
+    monkeypatch.setattr(jax.numpy, "asarray", lambda planes: SimpleNamespace(unsafe_buffer_pointer=lambda: 1))
+    copies = [judge._as_of_jax(other) for _ in range(2)]
+    assert copies[0] is not copies[1]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
+import shutil
 
 import numpy as np
 import pytest
 
 from ponderosa import Game, load_agent, load_game
-from ponderosa.errors import GameError, SettingError, UnknownNameError
+from ponderosa.errors import FileError, GameError, SettingError, UnknownNameError
 from ponderosa.learning import run as run_module
 from ponderosa.learning import showing
 from ponderosa.learning.checkpoints import read_arrays
@@ -110,6 +112,7 @@ def whole_actions(found):
 @pytest.mark.parametrize("turns", [3, 14])
 def test_a_run_that_was_killed_goes_on_to_the_same_weights(whole, tmp_path, monkeypatch, turns):
     monkeypatch.setattr(run_module, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(run_module, "CHECKPOINT_SHARE", math.inf)
     seen = 0
 
     def kill(now):
@@ -134,6 +137,31 @@ def test_without_gates_nothing_is_measured_and_the_newest_network_is_the_one_tha
     state = Nim().new_initial_state()
     assert load_agent(f"net:file={found.network},iterations=1", Nim()).step(state) in state.legal_actions()
     assert found.gates == () and "Learning nim" in (tmp_path / "report.html").read_text()
+
+
+def test_a_new_folder_begins_with_the_weights_of_another_run_of_which_two_files_are_enough(tmp_path):
+    first = learn(Nim(), games=20, out=tmp_path / "first", **QUICK | {"gates": 0})
+    before, state = weights_in(first.folder)
+    (tmp_path / "brought").mkdir()
+    for name in ("state.json", state["files"]["weights"]):
+        shutil.copy(first.folder / name, tmp_path / "brought")
+    settings = QUICK | {"gates": 0, "simulations": 6, "learning_rate": 1e-9, "weight_decay": 0.0}
+    second = learn(Nim(), games=1, out=tmp_path / "second", weights=tmp_path / "brought", **settings)
+    after, _ = weights_in(second.folder)
+    assert after["taken"] >= before["taken"] > 0 and second.games < first.games
+    params = [name for name in before if name.startswith("params/")]
+    assert params and all(np.allclose(before[name], after[name], atol=1e-6) for name in params)
+
+
+def test_weights_of_another_game_or_network_or_of_no_run_are_refused_in_words(tmp_path):
+    learn(Nim(), games=1, out=tmp_path / "first", **QUICK | {"gates": 0})
+    with pytest.raises(SettingError, match="of another network"):
+        learn(Nim(), games=1, out=tmp_path / "a", weights=tmp_path / "first", **QUICK | {"network": Dense(16, 1)})
+    with pytest.raises(SettingError, match="weights for nim"):
+        learn(Nim((2, 2)), games=1, out=tmp_path / "b", weights=tmp_path / "first", **QUICK)
+    with pytest.raises(FileError, match="no folder of a run"):
+        learn(Nim(), games=1, out=tmp_path / "c", weights=tmp_path / "nowhere", **QUICK)
+    assert not (tmp_path / "nowhere").exists()
 
 
 @pytest.mark.slow

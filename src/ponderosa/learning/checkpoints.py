@@ -75,6 +75,13 @@ class Folder:
                 with contextlib.suppress(OSError):
                     path.unlink()
 
+    @classmethod
+    def begun(cls, path: Path) -> Folder:
+        """The folder of a run that has a checkpoint; of another one, nothing is made."""
+        if not (path / STATE).is_file():
+            raise FileError(f"{path} has no {STATE}: it is no folder of a run, or its run has not come to a checkpoint")
+        return cls(path)
+
     def part(self, name: str) -> dict[str, Any]:
         """The arrays of a part of the last checkpoint."""
         assert self.state is not None

@@ -34,6 +34,8 @@ class Judge:
             "planes" if game.players <= 2 else "records"
         )  # of more, whose turn it is decides who has which value
         self._game = game
+        self._seen: tuple[Any, Any, Any] | None = None
+        """Where planes of a card were the last time, and the array of JAX that shows them."""
         self._judged = _judged(network, game.min_utility, game.max_utility)  # type: ignore[arg-type]  # it is hashable
 
     def __call__(self, seen: Any) -> Judgement:
@@ -53,10 +55,20 @@ class Judge:
 
     def at_once(self, planes: Any) -> Judgement:
         """The same in one batch, of few sizes: each is compiled for itself."""
+        judged: Judgement = self._judged(self.params, self._as_of_jax(planes))
+        return judged
+
+    def _as_of_jax(self, planes: Any) -> Any:
+        """Planes as an array of JAX; those of a card are where they are, and as a rule there again the next time."""
         import jax.numpy as jnp
 
-        judged: Judgement = self._judged(self.params, jnp.asarray(planes))
-        return judged
+        place = getattr(planes, "__cuda_array_interface__", {}).get("data")
+        if place is not None and self._seen is not None and self._seen[0] == (place, planes.shape):
+            return self._seen[1]
+        seen = jnp.asarray(planes)
+        if place is not None and seen.unsafe_buffer_pointer() == place[0]:  # no copy: it shows what is there now
+            self._seen = (place, planes.shape), seen, planes  # kept, or its place might become another's
+        return seen
 
     def _filled_up(self, planes: Any, device: Any) -> Judgement:
         """The same with empty rows behind the planes, which are left out again."""

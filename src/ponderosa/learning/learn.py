@@ -65,6 +65,7 @@ def learn(
     watch: Watch | None = None,
     settings: LearnSettings | None = None,
     cluster: str | None = None,
+    weights: str | Path | None = None,
     **more: Any,
 ) -> Learned:
     """Train a network for a game by self-play, for so many minutes or games of it; for ten minutes, if nothing is said.
@@ -72,11 +73,13 @@ def learn(
     `out` is a folder, begun anew or gone on with: minutes and games are those of all runs together. Settings are the
     fields of LearnSettings: `learn("connect4", minutes=20, simulations=64)`. On a `cluster`, local:N or tcp://HOST:PORT,
     each of its threads plays at so many tables, and training and gates are here. `watch` is called with how far it is.
-    The agent `net:file=...`, with the file that `learn(...).network` names, plays with what was learned.
+    A new folder begins with the `weights` of another run's folder, of which state.json and the file of weights are
+    enough. The agent `net:file=...`, with the file that `learn(...).network` names, plays with what was learned.
     """
     rules = load_game(game) if isinstance(game, str) else game
     given, plan = LearnSettings.of(settings, more), _plan(minutes, games)
     check_game_fits(rules, device)
+    other = None if weights is None else Folder.begun(Path(weights).expanduser())
     with at_device(device):
         place = folder_of(rules, out)
         with alone(made(place)):
@@ -84,7 +87,10 @@ def learn(
             groups = _groups(folder, cluster)
             with contextlib.ExitStack() as stack:
                 players = None if cluster is None else stack.enter_context(on_cluster(cluster, groups))
-                return _learned(Run(rules, given, whole, device, folder, watch or _unwatched, players=players), plan)
+                run = Run(rules, given, whole, device, folder, watch or _unwatched, players=players)
+                if other is not None and folder.state is None:
+                    run.begin_with(other)
+                return _learned(run, plan)
 
 
 def _unwatched(now: Any) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ponderosa.core.game import Game
+from ponderosa.errors import SettingError
 from ponderosa.learning.checkpoints import Folder
 from ponderosa.learning.cluster import ClusterPlay, Task
 from ponderosa.learning.gate import Gate, Measured, as_json
@@ -32,8 +33,8 @@ from ponderosa.networks.network import Exports, Parameters
 from ponderosa.system.files import write_text
 from ponderosa.system.interrupts import interrupts_waiting
 
-CHECKPOINT_SECONDS = 30.0
-"""After so long, what there is is written."""
+CHECKPOINT_SECONDS, CHECKPOINT_SHARE = 30.0, 0.05
+"""After so long, what there is is written; later, where that takes more than such a share of the time."""
 LOG_SECONDS = 5.0
 """A line of the log is about so long."""
 LAST_RATE = 0.02
@@ -152,16 +153,17 @@ class Run:
             self._export(self.best, gate_file(self.folder.path, 0))
         with interrupts_waiting():
             self._turn()  # compiles, which nobody is to lose their minutes with
-        begun, saved = self._clock() - self.seconds, self._clock()
+        begun, saved, took = self._clock() - self.seconds, self._clock(), 0.0
         while self.done < 1.0:
             if self._window.asked_to_end:
                 raise KeyboardInterrupt
             with interrupts_waiting():
                 self._turn()
                 self.seconds = self._clock() - begun
-                if self._clock() - saved > CHECKPOINT_SECONDS:
+                if (now := self._clock()) - saved > max(CHECKPOINT_SECONDS, took / CHECKPOINT_SHARE):
                     self.save()
                     saved = self._clock()
+                    took = saved - now
             if self.done >= self._next_gate():
                 self._measure()
                 self.seconds = self._clock() - begun
@@ -282,6 +284,18 @@ class Run:
         """Let the log, and the newest game, be seen."""
         write_text(self.folder.path / LOG, "".join(json.dumps(line) + "\n" for line in self.log))
         self._window.show(self._play.newest)
+
+    def begin_with(self, other: Folder) -> None:
+        """Begin with the weights of another run, of the same game, and all that its optimiser remembers."""
+        assert other.state is not None
+        known, weights = other.state["run"], other.part("weights")
+        if (known["game"], known["rules"]) != (self.game.spec, conduct(self.game)):
+            raise SettingError(f"{other.path} has weights for {known['game']}, or for other rules than there are now")
+        expected = {name: array.shape for name, array in self._trainer.kept().items()}
+        if {name: array.shape for name, array in weights.items()} != expected:
+            raise SettingError(f"{other.path} has the weights of another network than {self.network!r}")
+        self._trainer.restore(weights)
+        self.best = self._judge.params = self._trainer.playing()
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         """Go on where the checkpoint was written."""

@@ -40,6 +40,9 @@ def learn(
             metavar="local:N|tcp://HOST:PORT", help="Play on a Dask cluster, train here (ponderosa docs cluster)."
         ),
     ] = None,
+    weights: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A new folder begins with the weights of another run.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="All that is random follows from it.")] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -55,7 +58,17 @@ def learn(
     written = {"seed": str(seed)} | dict(_pair(text) for text in set_ or ())
     settings = LearnSettings(**read_settings("learning", LearnSettings, written))
     with _bar() as watch:
-        found = run(game, minutes, games, device=device, out=out, watch=watch, settings=settings, cluster=cluster)
+        found = run(
+            game,
+            minutes,
+            games,
+            device=device,
+            out=out,
+            watch=watch,
+            settings=settings,
+            cluster=cluster,
+            weights=weights,
+        )
     if as_json:
         show_json(vars(found))
     else:
