@@ -2,9 +2,11 @@
 
     git worktree add ../changed    # and change the search there
     python benchmarks/shape_duel.py --changed ../changed/src --games 400
+    python benchmarks/shape_duel.py --network gomoku.npz --seconds 0.1    # or a network against the fitted weights
 
 Each version is a process of its own, with its `src` before all others; this checkout is the version before. They look
-at the same number of positions a move, so that a busy machine changes no result. Every pair of games begins with a few
+at the same number of positions a move, or have the same time of the processor, so that a busy machine changes no
+result. Every pair of games begins with a few
 stones near the middle that leave both sides a chance, and is played with both colours. A side that has found a certain
 win has won.
 """
@@ -17,6 +19,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,7 @@ from typing import Any
 from ponderosa import load_game
 from ponderosa.arena.results.statistics import UNDECIDED, Sprt, share_interval
 from ponderosa.connect.shapes.player import ShapePlayer
+from ponderosa.connect.shapes.shape_network import read_network
 from ponderosa.core.budget import Budget
 
 EVEN = (0.35, 0.65)
@@ -32,22 +36,27 @@ GLANCE = 3_000
 """The positions of the search that says so."""
 LONGEST = 160
 """A game of so many stones is a draw."""
-SERVE = "--serve"
+SERVE, NONE = "--serve", "none"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--changed", type=Path, required=True, help="the folder src of the version to be judged")
+    here = Path(__file__).parents[1] / "src"
+    parser.add_argument("--changed", type=Path, default=here, help="the folder src of the version to be judged")
+    parser.add_argument("--network", default=NONE, help="a network for that version, a file")
+    parser.add_argument("--against", default=NONE, help="a network for the other version")
     parser.add_argument("--game", default="gomoku")
     parser.add_argument("--games", type=int, default=400, help="at most")
     parser.add_argument("--nodes", type=int, default=20_000, help="how many positions each search looks at")
+    parser.add_argument("--seconds", type=float, default=0.0, help="instead, how long it takes on the processor")
     parser.add_argument("--sprt", default="0,30", help="the two bounds, in normalised Elo")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     game, test = load_game(options.game), Sprt.read(options.sprt)
     glance = ShapePlayer(game, table=2**14)
     sides = [
-        Side(source, options.game, options.nodes) for source in (options.changed, Path(__file__).parents[1] / "src")
+        Side(source, options.game, network, options.nodes, options.seconds)
+        for source, network in ((options.changed, options.network), (here, options.against))
     ]
     pairs, scores = [0] * 5, []
     for number in range(options.games // 2):
@@ -67,9 +76,9 @@ def main() -> None:
 class Side:
     """A version of the search, in a process of its own."""
 
-    def __init__(self, source: Path, game: str, nodes: int) -> None:
+    def __init__(self, source: Path, game: str, network: str, nodes: int, seconds: float) -> None:
         environment = {**os.environ, "PYTHONPATH": str(source.resolve())}
-        command = [sys.executable, __file__, SERVE, game, str(nodes)]
+        command = [sys.executable, __file__, SERVE, game, network, str(nodes), str(seconds)]
         self._process = subprocess.Popen(
             command, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -84,16 +93,19 @@ class Side:
         self._process.communicate()
 
 
-def serve(name: str, nodes: int) -> None:
+def serve(name: str, network: str, nodes: int, seconds: float) -> None:
     """Be a side: answer lists of moves with the best one and its value."""
-    player = ShapePlayer(load_game(name), table=2**16)
+    judge = {} if network == NONE else {"network": read_network(Path(network))}  # older versions have none
+    player = ShapePlayer(load_game(name), table=2**16, clock=time.process_time, **judge)
+    budget = Budget(seconds=seconds) if seconds else Budget(iterations=nodes)
+    player.think([], budget)  # compiled, and as quick as it will be
     for line in sys.stdin:
         moves = json.loads(line)
         if moves is None:
             player.forget()
             print("null", flush=True)
         else:
-            thought = player.think(moves, Budget(iterations=nodes))
+            thought = player.think(moves, budget)
             print(json.dumps([thought.best, thought.value]), flush=True)
 
 
@@ -138,6 +150,6 @@ def told(scores: list[float], pairs: list[int], test: Sprt) -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [SERVE]:
-        serve(sys.argv[2], int(sys.argv[3]))
+        serve(sys.argv[2], sys.argv[3], int(sys.argv[4]), float(sys.argv[5]))
     else:
         main()

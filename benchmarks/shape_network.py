@@ -4,8 +4,9 @@
 
 The network learns by how much the fitted weights are wrong: logistic loss of the value against what the search found,
 mixed with how the game ended where that is known; Adam, a rate that falls to nothing, and at the end the mean of the
-weights of the last steps. Every twentieth game is kept apart, and its loss printed after each epoch. All of it is
-compiled; the positions of a batch are shared among threads.
+weights of the last steps. Patterns that make the same shapes, or look the same on one side, share a part of their
+vectors while they are learned, so that rare ones know something, too. Every twentieth game is kept apart, and its loss
+printed after each epoch. All of it is compiled; the positions of a batch are shared among threads.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from shape_positions import Position, read, stones_of
 from ponderosa import load_game
 from ponderosa.connect.shapes.player import POINTS
 from ponderosa.connect.shapes.shape_network import (
+    CODES,
     HIDDEN,
     LAYER_SCALE,
     LAYERS,
@@ -37,6 +39,7 @@ from ponderosa.connect.shapes.shape_network import (
     patterns,
     write_network,
 )
+from ponderosa.connect.shapes.shape_table import reach_of, shapes_of
 
 BATCH, JUDGED = 1024, 65_536
 """Positions of a step, and of a look at those kept apart."""
@@ -58,6 +61,8 @@ class Weights(NamedTuple):
     vectors: Any
     layer: Any
     last: Any
+    shared: Any
+    """What is added to the vectors of all patterns of a class."""
 
 
 class Lessons(NamedTuple):
@@ -86,12 +91,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("gomoku.npz"))
     options = parser.parse_args()
     numba.set_num_threads(options.threads)
-    lessons = lessons_of(load_game(options.game), read(options.positions), options.result)
+    game = load_game(options.game)
+    lessons = lessons_of(game, read(options.positions), options.result)
     apart = lessons.found.game % APART == 0
     learn, check = np.flatnonzero(~apart), np.flatnonzero(apart)
     print(f"{len(learn):,} positions to learn from, {len(check):,} apart", flush=True)
     rng = np.random.default_rng(options.seed)
-    weights = beginning(rng)
+    classes = classes_of(game)
+    weights = beginning(rng, int(classes.max()) + 1)
     slopes = Weights(*(np.zeros((options.threads, *array.shape), np.float32) for array in weights))
     print(f"the fitted weights alone: loss apart {loss_of(weights, lessons, check):.4f}", flush=True)
     first, second, mean = zeros(weights), zeros(weights), zeros(weights)
@@ -101,24 +108,24 @@ def main() -> None:
         began, loss = time.monotonic(), 0.0
         order = rng.permutation(learn)
         for begin in range(0, len(order) - BATCH + 1, BATCH):
-            loss += judged(weights, slopes, lessons, order[begin : begin + BATCH], True)
+            loss += judged(whole(weights, classes), slopes, lessons, order[begin : begin + BATCH], True)
+            share_out(slopes.vectors, slopes.shared, classes)
             rate = options.rate * min(1.0, (step + 1) / 200) * (1 - step / steps)
             for now, slope, one, two in zip(weights, slopes, first, second, strict=True):
                 flat = now.reshape(-1), slope.reshape(len(slope), -1), one.reshape(-1), two.reshape(-1)
                 adam(*flat, np.float32(rate), np.float32(options.decay), step + 1)
-            weights.vectors[:BLANK] = 0.0
             step += 1
             if step > MEAN_FROM * steps:
                 averaged += 1
                 for total, now in zip(mean, weights, strict=True):
                     total += (now - total) / np.float32(averaged)
-        used = mean if averaged else weights
+        used = whole(mean if averaged else weights, classes)
         speed = len(order) / (time.monotonic() - began)
         apart_loss = loss_of(used, lessons, check)
         learned = loss / max(len(order) // BATCH * BATCH, 1)
         print(f"epoch {epoch + 1}: loss {learned:.4f}, apart {apart_loss:.4f}, {speed:,.0f} positions/s", flush=True)
         write_network(options.out, network_of(used))
-    rounded = floats_of(network_of(mean))
+    rounded = floats_of(network_of(whole(mean, classes)))
     least = -np.mean(entropy(lessons.targets[check]))
     print(
         f"as whole numbers: loss apart {loss_of(rounded, lessons, check):.4f}; at least {least:.4f} with these values"
@@ -160,13 +167,58 @@ def entropy(values: Any) -> Any:
     return values * np.log(values) + (1 - values) * np.log(1 - values)
 
 
-def beginning(rng: Any) -> Weights:
+def classes_of(game: Any) -> Any:
+    """The classes of each pattern: which shapes a stone makes there for both players, and what is on either side."""
+    codes = np.zeros(patterns()[0], np.int64)
+    codes[pattern_of()] = np.arange(CODES)  # of each pattern, one of the codes that have it
+    wider = reach_of(game.k, game.exact) - REACH
+    own, other = codes & (1 << 2 * REACH) - 1, codes >> 2 * REACH
+    around = own << wider | other << wider << 2 * (REACH + wider)
+    low = (1 << REACH) - 1
+    one, two = own & low | (other & low) << REACH, own >> REACH | other >> REACH << REACH
+    mirror = np.array([int(f"{half:0{REACH}b}"[::-1], 2) for half in range(1 << REACH)])
+    one = mirror[one & low] | mirror[one >> REACH] << REACH
+    shapes = shapes_of(game.k, game.exact)[around].astype(np.int64) + (1 << 2 * REACH)
+    columns = np.stack([shapes, one, two], axis=1)
+    return np.unique(columns, return_inverse=True)[1].reshape(columns.shape).astype(np.int64)
+
+
+def beginning(rng: Any, classes: int) -> Weights:
     """Small random weights."""
-    vectors = rng.normal(0, 0.1, (patterns()[0], WIDTH)).astype(np.float32)
-    vectors[:BLANK] = 0.0
+    vectors = np.zeros((patterns()[0], WIDTH), np.float32)
+    shared = rng.normal(0, 0.1, (classes, WIDTH)).astype(np.float32)
     layer = np.tile(rng.normal(0, 0.03, (2 * WIDTH + 1, HIDDEN)).astype(np.float32), (LAYERS, 1, 1))
     last = np.zeros((LAYERS, HIDDEN + 1), np.float32)  # at first it corrects nothing
-    return Weights(vectors, layer, last)
+    return Weights(vectors, layer, last, shared)
+
+
+@numba.njit(fastmath=True, cache=True, parallel=True)
+def add_shared(vectors: Any, shared: Any, classes: Any) -> Any:
+    """The vectors with what they share."""
+    result = vectors.copy()
+    for row in numba.prange(len(classes)):
+        for column in range(classes.shape[1]):
+            for index in range(WIDTH):
+                result[row, index] += shared[classes[row, column], index]
+    return result
+
+
+def whole(weights: Weights, classes: Any) -> Weights:
+    """The weights as the network has them: those of patterns without a stone are zero."""
+    vectors = add_shared(weights.vectors, weights.shared, classes)
+    vectors[:BLANK] = 0.0
+    return weights._replace(vectors=vectors)
+
+
+@numba.njit(fastmath=True, cache=True, parallel=True)
+def share_out(vectors: Any, shared: Any, classes: Any) -> None:
+    """The slopes of what patterns share, from those of the patterns."""
+    for thread in numba.prange(len(vectors)):
+        vectors[thread, :BLANK] = 0
+        for row in range(BLANK, len(classes)):
+            for column in range(classes.shape[1]):
+                for index in range(WIDTH):
+                    shared[thread, classes[row, column], index] += vectors[thread, row, index]
 
 
 def zeros(weights: Weights) -> Weights:
@@ -190,7 +242,8 @@ def floats_of(network: ShapeNetwork) -> Weights:
     scales[-1] *= ACTIVE_SCALE
     last = network.last.copy()
     last[:, :-1] *= ACTIVE_SCALE
-    return Weights(network.vectors.astype(np.float32) / VECTOR_SCALE, network.layer.astype(np.float32) / scales, last)
+    vectors, layer = network.vectors.astype(np.float32) / VECTOR_SCALE, network.layer.astype(np.float32) / scales
+    return Weights(vectors, layer, last, np.zeros((1, WIDTH), np.float32))
 
 
 @numba.njit(fastmath=True, cache=True, parallel=True)

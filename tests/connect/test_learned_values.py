@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ponderosa import load_agent, load_game
-from ponderosa.connect.shapes.learned_values import learned_value
+from ponderosa.connect.shapes.learned_values import learned_value, note_stones
 from ponderosa.connect.shapes.player import POINTS, ShapePlayer
 from ponderosa.connect.shapes.pvs import static_value
 from ponderosa.connect.shapes.shape_network import (
@@ -69,6 +69,13 @@ def sums_from_the_stones(game: Connect, network: ShapeNetwork, stones: dict[int,
     return sums
 
 
+def noted_sums(shape_player: ShapePlayer) -> Any:
+    """What the board has noted of all its stones."""
+    s = shape_player.record
+    note_stones(s)
+    return np.asarray(s.active[2 * WIDTH * int(s.left) : 2 * WIDTH * (int(s.left) + 1)]).reshape(2, WIDTH)
+
+
 def value_of(network: ShapeNetwork, number: int, own: Any, other: Any) -> float:
     layer, last = network.layer[number].astype(np.int64), network.last[number]
     hidden = np.concatenate([own, other]) @ layer[:-1] + layer[-1]
@@ -94,9 +101,9 @@ def test_the_sums_are_those_of_the_stones_and_come_back() -> None:
         moves = rng.sample(range(BOARD.m * BOARD.n), count)
         shape_player.place(moves)
         sums = sums_from_the_stones(BOARD, network, {cell: ply % 2 for ply, cell in enumerate(moves)})
-        assert np.array_equal(np.asarray(shape_player.record.active).reshape(2, WIDTH), sums)
+        assert np.array_equal(noted_sums(shape_player), sums)
     shape_player.place([])
-    assert not np.asarray(shape_player.record.active).any() and not np.asarray(shape_player.record.vectors).any()
+    assert not noted_sums(shape_player).any() and not np.asarray(shape_player.record.vectors).any()
 
 
 def test_a_search_leaves_the_sums_as_they_were_and_values_as_the_network_does() -> None:
@@ -106,7 +113,7 @@ def test_a_search_leaves_the_sums_as_they_were_and_values_as_the_network_does() 
     assert thought.best not in moves
     shape_player.place(moves)
     sums = sums_from_the_stones(BOARD, network, {cell: ply % 2 for ply, cell in enumerate(moves)})
-    assert np.array_equal(np.asarray(shape_player.record.active).reshape(2, WIDTH), sums)
+    assert np.array_equal(noted_sums(shape_player), sums)
     value = value_of(network, 0, sums[1], sums[0]) + static_value(shape_player.record, 1, 1)
     assert abs(learned_value(shape_player.record, 1, 1) - value) <= 1 + abs(value) * 1e-4
 
@@ -119,7 +126,7 @@ def test_with_two_stones_a_turn_the_layer_depends_on_those_left() -> None:
         shape_player.place(moves[:count])
         stones = {cell: TWO_STONES.turn(ply)[0] for ply, cell in enumerate(moves[:count])}
         sums = sums_from_the_stones(TWO_STONES, network, stones)
-        assert np.array_equal(np.asarray(shape_player.record.active).reshape(2, WIDTH), sums)
+        assert np.array_equal(noted_sums(shape_player), sums)
         value = value_of(network, number, sums[player], sums[1 - player])
         value += static_value(shape_player.record, player, left)
         assert abs(learned_value(shape_player.record, player, left) - value) <= 1 + abs(value) * 1e-4

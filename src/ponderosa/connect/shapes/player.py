@@ -16,7 +16,7 @@ from ponderosa.compile.functions import relinked
 from ponderosa.compile.record_view import PlainRecord, record_view
 from ponderosa.connect.evaluations import CELLS
 from ponderosa.connect.shapes.lazy_smp import NO_LIMIT, LazySmp
-from ponderosa.connect.shapes.learned_values import learned_value, put_and_note, take_and_note
+from ponderosa.connect.shapes.learned_values import learned_value, put_later, take_and_forget
 from ponderosa.connect.shapes.pvs import (
     CERTAIN,
     CHECKED,
@@ -50,6 +50,7 @@ from ponderosa.connect.shapes.shape_network import (
     check_fits,
     pattern_of,
     patterns,
+    swapped,
 )
 from ponderosa.connect.shapes.shape_table import MOST_REACH, SHAPES, WAYS, Shapes, reach_of, shape, shapes_of
 from ponderosa.connect.shapes.shape_weights import APART, NO_FIELD, WEIGHTS, Weights, Worth, meetings
@@ -77,9 +78,12 @@ CHECKS = 0.15
 """The share of the positions that may go to forced wins against the turns that seem best, with two stones a turn."""
 LEARNED = [
     ("pattern_of", "u2", CODES),
-    ("pattern_vectors", "i2", patterns()[0] * WIDTH),
-    ("vectors", "i2", 2 * CELLS * WIDTH),  # a player's cell: the sum of the patterns on its four lines
-    ("active", "i4", 2 * WIDTH),  # for each player, what the empty cells have of these
+    ("pattern_vectors", "i2", patterns()[0] * 2 * WIDTH),  # as player 0 sees the pattern, and as player 1 does
+    ("order", "i2", CELLS),  # cell and player of the stones, by the empty cells they left
+    ("noted_bits", "i8", 8 * span_of(LONGEST_SIDE, LONGEST_SIDE)),  # as `bits`, without the stones not yet noted
+    ("noted", "i8"),
+    ("vectors", "i2", CELLS * 2 * WIDTH),  # a cell: the sum of the patterns on its four lines, for either player
+    ("active", "i4", (CELLS + 1) * 2 * WIDTH),  # by the empty cells left: what those have of these
     ("layer", "i4", HIDDEN),
     ("layer_weights", "i2", LAYERS * (2 * WIDTH + 1) * HIDDEN),
     ("last_weights", "f4", LAYERS * (HIDDEN + 1)),
@@ -347,7 +351,9 @@ class ShapePlayer:
     def _learn(self, network: ShapeNetwork) -> None:
         """Write down what a network says, before there are any stones."""
         s = self.record
-        s.pattern_of[:], s.pattern_vectors[:] = pattern_of(), network.vectors.reshape(-1)
+        both = np.concatenate([network.vectors, network.vectors[swapped()]], axis=1)
+        s.pattern_of[:], s.pattern_vectors[:] = pattern_of(), both.reshape(-1)
+        s.noted, s.noted_bits[:] = s.left, s.bits
         s.layer_weights[:] = network.layer.reshape(-1)
         s.last_weights[:] = network.last.reshape(-1) * np.float32(POINTS)
 
@@ -423,7 +429,7 @@ def _compiled(dtype: np.dtype[Any], stones: int, learned: bool) -> Any:
     others: dict[str, Any] = {"threat_win": no_threat_win} if stones == 1 else {}
     if learned:
         # A search for continuous fours asks for no values, and leaves the board as it was.
-        others |= {"put": put_and_note, "take": take_and_note, "static_value": learned_value}
+        others |= {"put": put_later, "take": take_and_forget, "static_value": learned_value}
         others |= {"win_by_fours": win_by_fours}
     asked = relinked(query, **others)
 

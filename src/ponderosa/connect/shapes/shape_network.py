@@ -94,6 +94,16 @@ def _code(before: tuple[int, ...], after: tuple[int, ...]) -> int:
 
 
 @functools.cache
+def swapped() -> npt.NDArray[np.uint16]:
+    """For every pattern the one with the players exchanged."""
+    codes, numbers = np.arange(CODES), pattern_of()
+    found = np.zeros(patterns()[0], np.uint16)
+    found[numbers] = numbers[codes >> 2 * REACH | (codes & (1 << 2 * REACH) - 1) << 2 * REACH]
+    found[0] = 0  # what cannot be is not turned into anything
+    return found
+
+
+@functools.cache
 def patterns() -> tuple[int, int]:
     """How many patterns there are, and how many of those have no stone: their vectors are zero."""
     blank = {min(pair, pair[::-1]) for pair in itertools.product(_halves(), repeat=2) if _stones(pair) == 0}
