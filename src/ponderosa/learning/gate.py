@@ -32,7 +32,7 @@ HELD = 0.9
 """Who scores more than this against a rung goes on to the next; alone, whoever is stronger for certain does."""
 AGENT_SHARE = 4
 """Against agents, which think about one game after the other, one game in so many is played."""
-OPENINGS, MOST_OPENING = 0.15, 8
+OPENINGS, MOST_OPENING = 0.25, 8
 """Random moves that a game begins with, as a share of the longest openings of self-play, and the most of them."""
 BEST = "the best so far"
 RANDOM = "random"

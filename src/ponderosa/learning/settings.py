@@ -22,7 +22,12 @@ from ponderosa.networks.network import Exports, Shape, named
 PROBES = 100
 """Random games that a game is judged by."""
 LARGE = 128
-"""From so many cells on, a board wants the larger network on a card."""
+"""A board of so many cells keeps a device busy with fewer games at once."""
+OPENING_SHARE, RANDOM_CHOICES, FEWEST_PLIES = 0.9, 8.0, 6.0
+"""Games begin with random moves up to such a share of a random game's length where there is little to choose from. Of
+many moves few are good: where there are more than so many, openings are as much shorter, but not shorter than that."""
+WINDOW_BYTES, WINDOW = 2e9, (500_000, 6_000_000)
+"""How large the window of a run on a card is: in memory, and in positions at least and at most."""
 
 
 @with_field_texts
@@ -62,7 +67,7 @@ class LearnSettings:
     """At its highest; it falls with the plan, to a fiftieth at its end."""
     weight_decay: float = 1e-4
     """How much smaller a step makes all weights, as a share of the learning rate."""
-    averaging: float = 0.995
+    averaging: float | None = None
     """How much the averaged weights, which play, keep of themselves in a step."""
     gates: int = 8
     """How often the network is measured in the course of the plan; 0: never, and the newest one is the best."""
@@ -82,7 +87,8 @@ class LearnSettings:
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), 0)
         for name in ("result_share", "averaging"):
-            check_number(name, getattr(self, name), 0, 1)
+            if getattr(self, name) is not None:
+                check_number(name, getattr(self, name), 0, 1)
         check_number("passes", self.passes, 0.01)
         check_number("learning_rate", self.learning_rate, 1e-9, 1)
         check_number("weight_decay", self.weight_decay, 0, 1)
@@ -141,17 +147,32 @@ def settled(settings: LearnSettings, game: Game, device: str) -> LearnSettings:
     """The settings with nothing left open."""
     shown, on_card = probe(game, settings.seed), device == "cuda"
     cells = math.prod(shape_of(game)[:2]) if len(shape_of(game)) == 3 else 1
+    large = cells >= LARGE
     usual: dict[str, Any] = {
         "network": "small" if on_card else "tiny",
         "actions": shown.actions,
         "choices": min(game.max_actions, shown.choices * 5 // 4),
-        "tables": 4096 if on_card else 128 if cells < LARGE else 32,
-        "openings": 0.9 * shown.length,
+        "tables": (4096 if large else 16384) if on_card else 32 if large else 128,
+        "openings": longest_opening(shown),
         "drawn": round(0.3 * shown.length),
-        "window": 2_000_000 if on_card else 200_000,
+        "window": window_of(game, shown.actions) if on_card else 200_000,
         "batch": 4096 if on_card else 256,
+        "averaging": 0.999 if on_card else 0.995,  # a card takes many more steps
     }
     return replace(settings, **{name: value for name, value in usual.items() if getattr(settings, name) is None})
+
+
+def longest_opening(shown: Probe) -> float:
+    """The most random moves that games begin with."""
+    most = OPENING_SHARE * shown.length
+    return min(most, max(FEWEST_PLIES, RANDOM_CHOICES * shown.length / shown.choices))
+
+
+def window_of(game: Game, actions: int) -> int:
+    """How many positions are kept of a game with so many actions."""
+    assert game.dtype is not None
+    least, most = WINDOW
+    return int(min(max(WINDOW_BYTES / (game.dtype.itemsize + 2 * actions + 4), least), most))
 
 
 def network_of(settings: LearnSettings, shape: Shape) -> Exports:

@@ -71,7 +71,7 @@ class Trainer:
         self.weights = Weights(params, same, self._optimiser.init(params), np.zeros((), np.int32))
         self._taken = 0
         self._images = image_tables(game, shape, settings.seed)
-        step = _step_of(network, self._optimiser, settings.averaging, self._images)
+        step = _step_of(network, self._optimiser, settings.averaging or 0.0, self._images)
         self._step = jax.jit(step, donate_argnums=0)
 
     @property
