@@ -19,6 +19,8 @@ from ponderosa.forest.cores import core_count
 
 JUDGED = 4096
 """Trees with an evaluator."""
+ON_CARD = (("connect4", 131_072, 500), ("connect4", 32_768, 1000), ("gomoku", 32_768, 100))
+"""Games, trees and iterations."""
 
 
 def main() -> None:
@@ -27,10 +29,11 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="cuda: whole games, and the evaluator")
-    parser.add_argument("--only", choices=("judge", "play"), help="one part of it")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="cuda: what there is of it for a card")
+    parser.add_argument("--only", choices=("card", "judge", "play"), help="one part of it; card: many trees on a card")
     options = parser.parse_args()
     parts = {
+        "card": lambda: many_trees(options.rounds),
         "judge": judge_on_card if options.device == "cuda" else judge_leaves,
         "play": lambda: play(options.games, options.device),
     }
@@ -81,6 +84,24 @@ def one_by_one(search: Search, state: Any, options: Any) -> None:
     for tree in range(options.trees):
         search.reset(tree)
         search.run(state, iterations=options.iterations)
+
+
+def many_trees(rounds: int) -> None:
+    """Whole runs on a card, as Python sees them: the median and the best of some, and the first of a process."""
+    print("| game, one card | trees x iterations | median, million/s | best | first run, s |")
+    print("| --- | --- | ---: | ---: | ---: |")
+    for spec, trees, iterations in ON_CARD:
+        game = load_game(spec)
+        state, taken = game.new_initial_state(), []
+        forest = Forest(game, trees, device="cuda", seed=1)
+        for _ in range(rounds + 3):  # the first ones find out how much may be done at once
+            begun = time.perf_counter()
+            forest.run(state, iterations=iterations)
+            taken.append(time.perf_counter() - begun)
+        speeds = [trees * iterations / seconds / 1e6 for seconds in taken[3:]]
+        shape = f"{trees:,} x {iterations}"
+        row = f"| {statistics.median(speeds):.1f} | {max(speeds):.1f} | {taken[0]:.2f} |"
+        print(f"| {spec} | {shape} {row}", flush=True)
 
 
 def judge_leaves() -> None:

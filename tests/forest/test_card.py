@@ -112,7 +112,7 @@ def test_tables_of_nodes_are_emptied_and_copied_on_cards() -> None:
     from ponderosa.mcts.tree.node import NODE
 
     table = rows(record(NODE))
-    assert ".entry" in ptx_of(clearer(), (INT_ROWS, INT), (9, 0))
+    assert ".entry" in ptx_of(clearer(), (INT_ROWS, records(COUNTERS), INT), (9, 0))
     assert ".entry" in ptx_of(spreader(), (INTS, INT_ROWS), (9, 0))
     assert ".entry" in ptx_of(copier(), (table, table, records(COUNTERS)), (9, 0))
 

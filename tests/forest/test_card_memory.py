@@ -3,6 +3,7 @@ arrays of its own, so that whatever is not sent or not fetched is missing."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,12 @@ class StandIn:
         array.view(np.uint8)[...] = 0xA5  # as memory may be
         return array.view(CardArray)
 
+    def empties(self, kinds: Any) -> list[Any]:
+        return [self.empty(*kind) for kind in kinds]
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return np.zeros(shape, dtype)
+
     def send(self, host: Any, card: Any) -> None:
         assert card.shape == host.shape and card.dtype == host.dtype and not np.shares_memory(host, card)
         card[...] = host
@@ -96,8 +103,9 @@ class StandIn:
     def wait(self) -> None:
         pass
 
-    def clear(self, nodes: Any, columns: int) -> None:
-        nodes[:, :columns] = np.zeros(1, nodes.dtype)[0]
+    def clear(self, nodes: Any, counters: Any) -> None:
+        for tree, used in enumerate(counters["used"]):
+            nodes[tree, :used] = np.zeros(1, nodes.dtype)[0]
 
     def zero(self, card: Any) -> None:
         card.view(np.uint8)[...] = 0
@@ -108,6 +116,9 @@ class StandIn:
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         for tree, used in enumerate(counters["used"]):
             larger[tree, :used] = nodes[tree, :used]
+
+    def forget(self) -> None:
+        pass
 
 
 @pytest.fixture(autouse=True)
@@ -287,6 +298,34 @@ def test_progress_is_told_between_slices_and_may_end_the_run(monkeypatch: pytest
     report = found.run(iterations=100_000, progress=progress)
     assert report.stopped == "progress" and told == [TREES * 32]
     assert report.iterations.tolist() == [32] * TREES == report.child_visits.sum(axis=1).tolist()
+
+
+def test_the_next_forest_of_a_game_begins_with_slices_as_large_as_the_last_ones(card: type[StandIn]) -> None:
+    game, launched = load_game("tictactoe"), []
+    for _ in range(2):
+        card.launches.clear()
+        found = Forest(game, TREES, device="cuda", solve=False)
+        assert isinstance(found._hands, Card)
+        found._hands._clock = itertools.count(0, 0.01).__next__
+        found.run(iterations=200)
+        launched.append(card.launches.count("tend"))
+    assert launched == [3, 2]  # of 32, 64 and 104 iterations; of 128 and 72
+
+
+def test_nothing_is_fetched_between_slices_but_what_is_told(
+    monkeypatch: pytest.MonkeyPatch, card: type[StandIn]
+) -> None:
+    fetched: list[int] = []
+    fetch = card.fetch
+
+    def noted(self: StandIn, there: Any, host: Any) -> None:
+        fetched.append(len(self.launches))
+        fetch(self, there, host)
+
+    monkeypatch.setattr(card, "fetch", noted)
+    Forest(load_game("tictactoe"), TREES, device="cuda", solve=False).run(iterations=200)
+    tends = [index + 1 for index, name in enumerate(card.launches) if name == "tend"]
+    assert len(tends) > 2 and not set(tends[:-1]) & set(fetched) and tends[-1] in fetched
 
 
 def test_interrupts_leave_what_there_is(monkeypatch: pytest.MonkeyPatch, card: type[StandIn]) -> None:

@@ -261,6 +261,11 @@ class Kernel:
             self._made = self._code_for(arguments)
         self._last = arguments
 
+    def forget(self) -> None:
+        """Hold nothing that was handed over, so that its memory is free."""
+        self._made, self._last = None, ()
+        self._known.clear()
+
     def _code_for(self, arguments: tuple[Any, ...]) -> Any:
         kinds = tuple(self._dispatcher.typeof_pyval(argument) for argument in arguments)
         made = self._dispatcher.overloads.get(kinds)
@@ -290,12 +295,21 @@ def alike(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
 
 
 def _kind(value: Any) -> Any:
-    """What the type of a number or of an array depends on; None of anything else."""
+    """What the type of a number, of an array, or of a tuple of arrays depends on; None of anything else."""
     if isinstance(value, int | float):
-        return "number"
+        return type(value)
+    if isinstance(value, tuple):
+        kinds = [_kind(each) for each in value]
+        return None if any(kind is None for kind in kinds) else kinds
     if isinstance(value, cuda.cudadrv.devicearray.DeviceNDArray):
         return value._numba_type_
     return None
+
+
+def forget_arguments() -> None:
+    """Let no kernel hold what it was launched with."""
+    for each in _kernels.values():
+        each.forget()
 
 
 def free_memory() -> int:

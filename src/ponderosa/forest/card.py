@@ -46,7 +46,7 @@ SHARE = 0.8
 FIRST_SLICE = 32
 """Iterations that every tree gets at first before the card is asked again."""
 QUICK = 0.12
-"""Seconds: whoever is done sooner gets twice as many iterations the next time."""
+"""Seconds: whoever is done sooner gets twice as many iterations the next time, also in the next forest of a game."""
 
 
 class Driver(Protocol):
@@ -62,6 +62,12 @@ class Driver(Protocol):
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """An array on the card, with anything in it."""
 
+    def empties(self, kinds: Sequence[tuple[tuple[int, ...], Any]]) -> list[Any]:
+        """Such arrays, of these shapes and dtypes, in one piece of memory."""
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        """An array that is not on the card, in memory from which it is sent fast."""
+
     def send(self, host: Any, card: Any) -> None:
         """Copy an array to the card."""
 
@@ -74,8 +80,8 @@ class Driver(Protocol):
     def wait(self) -> None:
         """Wait until all that was begun is done."""
 
-    def clear(self, nodes: Any, columns: int) -> None:
-        """Make so many nodes of each tree empty: zeros."""
+    def clear(self, nodes: Any, counters: Any) -> None:
+        """Make the nodes that each tree uses empty: zeros."""
 
     def zero(self, card: Any) -> None:
         """Make an array zeros."""
@@ -85,6 +91,9 @@ class Driver(Protocol):
 
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         """Copy all trees into a larger table of nodes."""
+
+    def forget(self) -> None:
+        """Hold no arrays that tasks were given."""
 
 
 class Card:
@@ -99,7 +108,11 @@ class Card:
         self._mirrored: Any = None
         """The counters of the trees that are on the card: nobody else's are the same array."""
         self._there: dict[str, Any] = {}
-        self._slice = FIRST_SLICE
+        self._trees: Trees | None = None
+        """The same as trees: a driver knows again what it was handed before."""
+        self._slices: dict[int, int] = plan.made["slices"]
+        """How many iterations so many trees get at once."""
+        self._orders: Any = None
 
     @property
     def memory(self) -> int:
@@ -112,7 +125,7 @@ class Card:
 
     def nodes(self, trees: int, capacity: int) -> Any:
         """Room for empty nodes, a row for each tree."""
-        self._mirrored, self._there = None, {}  # what was there before makes room
+        self.forget()  # what was there before makes room
         size = self._plan.layout.itemsize * capacity
         if size * trees > self.memory:
             fitting = self.memory // size
@@ -121,8 +134,12 @@ class Card:
                 "on the card: take fewer trees or iterations, or set max_nodes"
             )
         table = self._driver.empty((trees, capacity), self._plan.layout)
-        self._driver.clear(table, capacity)
+        self._driver.zero(table)
         return table
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        """Zeros that are sent and fetched often."""
+        return self._driver.zeros(shape, dtype)
 
     def enlarged(self, trees: Trees, capacity: int) -> Trees:
         """The same trees, with room for more nodes."""
@@ -150,7 +167,7 @@ class Card:
             self._emptied(trees)
         there = self._sent(name, trees)
         try:
-            self._task(name)(there, found, self._copied(orders))
+            self._task(name)(there, found, self._ordered(orders))
             self._driver.wait()
         finally:
             self._fetch(trees, self._used(FETCHED.get(name, ())))
@@ -165,7 +182,7 @@ class Card:
 
     def _emptied(self, trees: Trees) -> None:
         """Empty all trees, which is quicker than by a thread a tree."""
-        self._driver.clear(trees.nodes, int(trees.counters["used"].max()))
+        self._driver.clear(trees.nodes, self._there["counters"])
         self._driver.zero(self._there["counters"])
         trees.counters["used"] = 1  # as the task will; the rest is fetched before somebody looks
 
@@ -187,7 +204,8 @@ class Card:
 
     def found(self, trees: int, columns: int) -> Found:
         """Room on the card for what is found at the roots."""
-        return new_found(trees, columns, self._driver.empty)
+        kinds = new_found(trees, columns, lambda shape, dtype: (shape, dtype))
+        return Found._make(self._driver.empties(kinds))
 
     def told(self, table: Any) -> Any:
         """A table of what was found, fetched."""
@@ -196,27 +214,31 @@ class Card:
         return host
 
     def _in_slices(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
-        """Run the search a few iterations at a time: a kernel that was begun hears nothing."""
-        task, left, fitting = self._task("tend"), int((trees.wanted - trees.done).max()), self._slice
+        """Run the search a few iterations at a time: a kernel that was begun hears nothing.
+
+        Nothing is fetched between: `watch` brings what it wants to see.
+        """
+        task, count, left = self._task("tend"), len(trees.over), int((trees.wanted - trees.done).max())
+        fitting = left
         while left > 0 and orders[STOP] == 0:
-            size = orders[SLICE] = max(1, min(left, self._slice, fitting))
+            most = self._slices.get(count, FIRST_SLICE)
+            size = orders[SLICE] = max(1, min(left, most, fitting))
             begin = self._clock()
-            task(there, found, self._copied(orders))
+            task(there, found, self._ordered(orders))
             self._driver.wait()
             took = self._clock() - begin
-            if took < QUICK and size == self._slice:
-                self._slice *= 2
+            if took < QUICK and size == most:
+                self._slices[count] = 2 * most
             left -= int(size)
-            self._fetch(trees, ("done",))
             seconds = watch()
-            fitting = fits(int(size), took, seconds, self._slice)
+            fitting = fits(int(size), took, seconds, 2 * most)
             if seconds <= 0:
                 orders[STOP] = 1
 
     def _in_rounds(self, there: Trees, trees: Trees, found: Found, orders: Any, watch: Watch) -> None:
         """Run the search from leaf to leaf; nothing comes from the card but how far it is, now and then."""
         task, orders[SLICE] = self._task("tend"), ROUND
-        copied = self._copied(orders)
+        copied = self._ordered(orders)
         searched = (trees.over == 0) & (trees.wanted > 0)
         rounds = (trees.wanted - trees.done + (trees.counters["used"] == 1))[searched]  # a new root is judged, too
         judge = CardJudge(
@@ -224,7 +246,6 @@ class Card:
             self._driver.exchange,
             int(rounds.max(initial=0)),
             self._clock,
-            lambda: self._fetch(trees, ("done",)),
             lambda now: self._task("observe")(now, found, copied),
         )
         in_rounds(there, lambda now: task(now, found, copied), judge, lambda: orders[STOP] == 0 and watch() > 0)
@@ -239,13 +260,15 @@ class Card:
         self._mirror(trees)
         for table in self._used(SENT.get(name, ())):
             self._driver.send(getattr(trees, table), self._there[table])
-        return trees._replace(**self._there)
+        if self._trees is None or self._trees.nodes is not trees.nodes:
+            self._trees = trees._replace(**self._there)
+        return self._trees
 
     def _mirror(self, trees: Trees) -> None:
         """Make room on the card for what belongs to the trees, if they are new there."""
         if trees.counters is self._mirrored:
             return
-        self._mirrored, self._there = trees.counters, {}
+        self._mirrored, self._there, self._trees = trees.counters, {}, None
         for name, host in trees._asdict().items():
             if name != "nodes":
                 self._there[name] = self._driver.empty(host.shape, host.dtype)
@@ -256,15 +279,17 @@ class Card:
         for name in names:
             self._driver.fetch(self._there[name], getattr(trees, name))
 
-    def _copied(self, host: Any) -> Any:
-        """A small array, on the card."""
-        card = self._driver.empty(host.shape, host.dtype)
-        self._driver.send(host, card)
-        return card
+    def _ordered(self, orders: Any) -> Any:
+        """The orders, on the card."""
+        if self._orders is None:
+            self._orders = self._driver.empty(orders.shape, orders.dtype)
+        self._driver.send(orders, self._orders)
+        return self._orders
 
     def forget(self) -> None:
         """Give the memory back."""
-        self._mirrored, self._there = None, {}
+        self._mirrored, self._there, self._trees = None, {}, None
+        self._driver.forget()
 
 
 def fits(ran: int, took: float, seconds: float, most: int) -> int:

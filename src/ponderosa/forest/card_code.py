@@ -8,7 +8,8 @@ one game and one composition of policies. What a worker needs while it is busy l
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,10 @@ NEW_ARRAYS = ("numpy_empty_nd", "np_array", "_ol_array_allocate", "Only accept r
 
 MOST_THREADS = 2**24
 """Of a launch: more than there are trees."""
+PINNED = 2**16
+"""Bytes, from which on an array of the processor's lies where the card finds it itself."""
+APART = 256
+"""Bytes, of which arrays in one piece of memory begin at a multiple."""
 
 
 def ptx_of(name: str, plan: Plan, deepest: int, capability: tuple[int, int]) -> str:
@@ -105,6 +110,22 @@ class CudaDriver:
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self._code.card.device_array(shape, dtype)
 
+    def empties(self, kinds: Sequence[tuple[tuple[int, ...], Any]]) -> list[Any]:
+        sizes = [math.prod(shape) * np.dtype(dtype).itemsize for shape, dtype in kinds]
+        places = np.cumsum([0, *(-(-size // APART) * APART for size in sizes)]).tolist()
+        block = self.empty((max(places[-1], APART),), np.uint8)
+        return [
+            block[begin : begin + size].view(dtype).reshape(*shape) if size else self.empty(shape, dtype)
+            for (shape, dtype), begin, size in zip(kinds, places, sizes, strict=False)
+        ]
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        if math.prod(shape) * np.dtype(dtype).itemsize < PINNED:
+            return np.zeros(shape, dtype)
+        pinned = self._code.card.pinned_array(shape, dtype)
+        pinned.view(np.uint8)[...] = 0
+        return pinned
+
     def send(self, host: Any, card: Any) -> None:
         if host.size > 0:
             card.copy_to_device(np.ascontiguousarray(host))
@@ -146,23 +167,28 @@ class CudaDriver:
         self.send(np.ascontiguousarray(row).view(np.int64), words)
         self._code.launch(self._kernels["spread"], card.size // 8, words, card.view(np.int64))
 
-    def clear(self, nodes: Any, columns: int) -> None:
-        words = columns * nodes.dtype.itemsize // 8
-        if words > 0:
-            self._code.launch(self._kernels["clear"], len(nodes) * words, nodes.view(np.int64), words)
+    def clear(self, nodes: Any, counters: Any) -> None:
+        words = nodes.dtype.itemsize // 8
+        self._code.launch(
+            self._kernels["clear"], len(counters) * self._code.THREADS, nodes.view(np.int64), counters, words
+        )
 
     def copy(self, nodes: Any, larger: Any, counters: Any) -> None:
         self._code.launch(self._kernels["copy"], len(counters), nodes, larger, counters)
 
+    def forget(self) -> None:
+        self._code.forget_arguments()
+
 
 def clearer() -> Callable[..., None]:
-    """The function of a kernel that makes the word of its thread zero, among the first of each row."""
+    """The function of a kernel that makes the nodes in use zero: a block of threads a tree, a word a thread in turn."""
     from ponderosa.compile.cuda_code import card
 
-    def kernel(words: Any, columns: int) -> None:
-        place = card.grid(1)
-        if place < len(words) * columns:
-            words[place // columns, place % columns] = 0
+    def kernel(words: Any, counters: Any, words_a_node: int) -> None:
+        tree = card.blockIdx.x
+        if tree < len(counters):
+            for place in range(card.threadIdx.x, counters[tree]["used"] * words_a_node, card.blockDim.x):
+                words[tree, place] = 0
 
     return kernel
 

@@ -59,17 +59,13 @@ class CardJudge:
         card: Exchange,
         most: int,
         clock: Callable[[], float],
-        look: Callable[[], None],
         observe: Callable[[Trees], None],
     ) -> None:
-        """`most`: after how many rounds no tree has anything left; `look` is called when somebody looks.
-
-        `observe` begins to fill in the planes of all trees.
-        """
+        """`most`: after how many rounds no tree has anything left; `observe` begins to fill in the planes of all."""
         assert plan.asker is not None
         self._plan, self._observe = plan, observe
         self._asker, self._card, self._most = plan.asker, card, most
-        self._clock, self._look = clock, look
+        self._clock = clock
         self._rounds, self._looked = 0, clock()
         self._answer: Any = None
 
@@ -80,7 +76,6 @@ class CardJudge:
         tally = self._card.tally(trees)
         if tally[WRONG] > 0:
             self._complain(trees)
-        self._look()
         self._looked = self._clock()
         return bool(tally[LEFT] > 0)
 

@@ -117,6 +117,10 @@ class Cores:
         capacity = len(table) // trees
         return table[: trees * capacity].reshape(trees, capacity)
 
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        """Zeros in memory that all threads see."""
+        return np.zeros(shape, dtype)
+
     def enlarged(self, trees: Trees, capacity: int) -> Trees:
         """The same trees, with room for more nodes."""
         table, used = self.nodes(len(trees.over), capacity), int(trees.counters["used"].max())

@@ -13,13 +13,12 @@ from ponderosa.forest.kernel import Found, Room, Trees
 from ponderosa.forest.plan import Plan
 from ponderosa.mcts.engines import kernels
 from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
+from ponderosa.mcts.loops.loop import ENDLESS, OWN
 from ponderosa.mcts.tree.counters import COUNTERS
 
 PHASES = ("select", "expand", "playout", "backup", "choose")
 LOOKED_AT = 16
 """Roots, at most, that say how many actions a game has."""
-LEARNING = ("select", "playout")
-"""Those that change their numbers."""
 APART = 8
 """Rows of room from one worker to the next: no line of the cache holds what two of them write to."""
 
@@ -45,25 +44,25 @@ def guessed_nodes(plan: Plan, iterations: int, roots: Any) -> int:
     return 2 + iterations * (most + 1)
 
 
-def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool) -> Trees:
-    """Trees in this room for nodes, a row each."""
+def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool, zeros: Callable[..., Any] = np.zeros) -> Trees:
+    """Trees in this room for nodes, a row each; `zeros` makes an array that tasks read or write often."""
     size, count, asks = plan.game.state_bytes, len(nodes), plan.asks
     settings = np.repeat(np.array([tuple(plan.settings(solve))], kernels.SETTINGS), count)
     return Trees(
         nodes=nodes,
-        counters=np.zeros(count, COUNTERS),
+        counters=zeros((count,), COUNTERS),
         settings=settings if jit_enabled() else settings.view(np.recarray),
         roots=np.zeros((count, size), np.uint8),
-        over=np.zeros(count, np.int32),
-        player=np.zeros(count, np.int32),
+        over=zeros((count,), np.int32),
+        player=zeros((count,), np.int32),
         results=np.zeros((count, plan.game.players)),
-        rng=np.zeros((count, 1), np.uint64),
-        note=np.zeros(count, np.int32),
-        wanted=np.zeros(count, np.int64),
-        done=np.zeros(count, np.int64),
-        chosen=np.zeros(count, np.int32),
-        **{f"{phase}_params": tiled(plan.params(phase, iterations), count) for phase in PHASES},
-        best=tiled(plan.first_result(), count).reshape(count),
+        rng=zeros((count, 1), np.uint64),
+        note=zeros((count,), np.int32),
+        wanted=zeros((count,), np.int64),
+        done=zeros((count,), np.int64),
+        chosen=zeros((count,), np.int32),
+        **{f"{phase}_params": tiled(plan.params(phase, iterations), count, zeros) for phase in PHASES},
+        best=tiled(plan.first_result(), count, zeros).reshape(count),
         best_moves=np.zeros((count, plan.deepest_best), np.int64),
         leaves=np.zeros((count, plan.room_of_state if asks else 1), np.uint8),
         paths=np.zeros((count, plan.deepest + 2 if asks else 1), np.int64),
@@ -74,9 +73,11 @@ def new_trees(plan: Plan, nodes: Any, iterations: int, solve: bool) -> Trees:
     )
 
 
-def tiled(row: Any, count: int) -> Any:
+def tiled(row: Any, count: int, zeros: Callable[..., Any] = np.zeros) -> Any:
     """A row, once for each tree."""
-    return np.repeat(row[np.newaxis], count, axis=0)
+    table = zeros((count, *row.shape), row.dtype)
+    table[:] = row
+    return table
 
 
 def new_room(plan: Plan, workers: int) -> Room:
@@ -149,9 +150,12 @@ def joined(parts: Sequence[Any]) -> Any:
 
 def begin_anew(plan: Plan, trees: Trees, iterations: int) -> None:
     """Forget what policies have learned in trees that are about to be planted again."""
-    for phase in LEARNING:
-        if f"{phase}_params" not in plan.unchanged:
-            getattr(trees, f"{phase}_params")[:] = plan.params(phase, iterations)
+    if "select_params" not in plan.unchanged:
+        trees.select_params[:] = plan.params("select", iterations)
+    if trees.playout_params.shape[1] > OWN + 1:  # the policy has numbers of its own, and may change them
+        trees.playout_params[:] = plan.params("playout", iterations)
+    else:
+        trees.playout_params[:, ENDLESS] = 0.0
     if plan.keeps_best:
         trees.best[:] = plan.first_result()
     trees.done[:] = 0

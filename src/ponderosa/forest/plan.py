@@ -46,22 +46,22 @@ def planned(game: Any, settings: SearchSettings, device: str = "cpu") -> Plan:
     for words in misfits(game, policies, settings):
         raise SettingError(words)
     plan = Plan(aligned(game) if device == "cuda" else game, policies, new_rng(settings.seed), kept)
-    plan.given, plan.made = game, {"cores": {}, "card": kernels_of(game, settings) if device == "cuda" else {}}
+    plan.given, plan.made = game, {"cores": {}, **(kernels_of(game, settings) if device == "cuda" else {})}
     return plan
 
 
-def kernels_of(game: Game, settings: SearchSettings) -> dict[str, Any]:
-    """The kernels of a game and settings: a card's compiler takes seconds, so the last few searches keep theirs."""
+def kernels_of(game: Game, settings: SearchSettings) -> dict[str, dict[Any, Any]]:
+    """The kernels of a game and settings, and how fast they are: the last few searches keep theirs."""
     asked = replace(settings, seed=0)
     for known, kind, before in _kept:
         if known is game and kind == asked:
             return before
-    made: dict[str, Any] = {}
+    made: dict[str, dict[Any, Any]] = {"card": {}, "slices": {}}
     _kept.append((game, asked, made))
     return made
 
 
-_kept: deque[tuple[Game, SearchSettings, dict[str, Any]]] = deque(maxlen=8)
+_kept: deque[tuple[Game, SearchSettings, dict[str, dict[Any, Any]]]] = deque(maxlen=8)
 
 
 def misfits(game: Game, policies: Policies, settings: SearchSettings) -> list[str]:
@@ -113,7 +113,7 @@ class Plan(RecordEngine):
 
     given: Game
     """The game as its author wrote it; that of the plan may have its fields at other places."""
-    made: dict[str, dict[str, Any]]
+    made: dict[str, dict[Any, Any]]
     """What was compiled for it on cores and on cards, for all forests of the plan."""
 
     def _compile_ahead(self) -> None:

@@ -116,6 +116,8 @@ class Run:
         Room for all nodes that there might be, if it is there; else for a guess, and it grows.
         """
         forest, most = self._forest, nodes_for(self._plan, self._iterations, self._max_nodes)
+        if kept is not None and fits(kept, forest.trees, most):
+            return most, forest.trees  # a card takes long to say how much of its memory is free
         room = forest._hands.memory_without(kept) // self._plan.layout.itemsize
         capacity = most
         if most * forest.trees > room:
@@ -138,17 +140,19 @@ class Run:
             rows = kept
             begin_anew(self._plan, rows, self._iterations)
         elif kept is not None and fits(kept, count, capacity):
-            rows = new_trees(self._plan, kept.nodes[:count], self._iterations, self._forest._solve)
+            rows = self._new_trees(kept.nodes[:count])
             rows.counters["used"] = kept.counters["used"][:count]
         else:
-            nodes = self._forest._hands.nodes(len(roots), capacity)
-            rows = new_trees(self._plan, nodes, self._iterations, self._forest._solve)
+            rows = self._new_trees(self._forest._hands.nodes(len(roots), capacity))
         rows.rng[:] = rng
         self._forest._hands.lay(rows, roots)
         self._forest._do("plant", rows)
         for tree in np.flatnonzero((rows.player == CHANCE) & (rows.over == 0) & (not dice))[:1]:
             raise GameError(f"dice decide at state {tree}, and nobody else: play an outcome first")
         return rows
+
+    def _new_trees(self, nodes: Any) -> Trees:
+        return new_trees(self._plan, nodes, self._iterations, self._forest._solve, self._forest._hands.zeros)
 
     def _search(self, rows: Trees) -> Trees:
         """Grow the trees, and ask the evaluator for each leaf, until all have their iterations."""
@@ -168,7 +172,7 @@ class Run:
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         finally:
-            if rows.counters["waiting"].any():
+            if self._plan.asks and rows.counters["waiting"].any():
                 forest._orders[STOP] = 0
                 forest._do("withdraw", rows)
         self._check(rows, rows.playout_params[:, loop.ENDLESS] - endless)
@@ -196,7 +200,8 @@ class Run:
         if self._progress is not None and now - self._told >= PROGRESS_SECONDS:
             self._told = now
             todo = self._forest.trees * self._iterations
-            if self._progress(self._before + int(rows.done.sum()), todo) is False:
+            done = self._before + int(self._forest._hands.bring(rows, "done").sum())
+            if self._progress(done, todo) is False:
                 self.stopped = "progress"
         left = self._left()
         if left <= 0 and not self._ended():
@@ -208,13 +213,15 @@ class Run:
 
     def _check(self, rows: Trees, endless: Any) -> None:
         """Raise what the game or the evaluator did that it must not."""
-        wrong = np.isin(rows.counters["status"], FAULTS) | (rows.note == BROKEN)
-        for tree in np.flatnonzero(wrong)[:1]:
+        noted = np.flatnonzero(rows.note)  # nothing is wrong with the others
+        wrong = np.isin(rows.counters["status"][noted], FAULTS) | (rows.note[noted] == BROKEN)
+        for tree in noted[wrong][:1]:
             nodes = self._forest._hands.nodes_of(rows, int(tree))
             fault = self._plan.fault(SimpleNamespace(counters=rows.counters[tree], nodes=nodes))  # type: ignore[arg-type]
             if fault is not None:
                 raise fault
-        for tree in np.flatnonzero((endless >= rows.done) & (endless > 1))[:1]:
+        cut_off = np.flatnonzero(endless > 1)
+        for tree in cut_off[endless[cut_off] >= rows.done[cut_off]][:1]:
             raise no_end(self._forest.game, int(rows.done[tree]))
 
     def gathered(self, rows: Trees) -> FoundLater:
