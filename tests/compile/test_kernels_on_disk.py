@@ -6,61 +6,18 @@ import importlib.util
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ponderosa.compile import cache
 from ponderosa.core.rules import jit_enabled
+from tests.compile.conftest import StandIn
 
 pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is missing"),
     pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled"),
 ]
-
-
-class StandIn:
-    """A card that refuses what is no machine code, and notes what is launched."""
-
-    def __init__(self) -> None:
-        self.capability = (9, 0)
-        self.loaded: list[bytes] = []
-        self.compiled = 0
-
-    @property
-    def device(self) -> Any:
-        return SimpleNamespace(compute_capability=self.capability, id=len(self.loaded))
-
-    def create_module_image(self, image: Any, setup: Any = None, teardown: Any = None) -> Any:
-        if image.code[:4] != b"\x7fELF":
-            raise RuntimeError("device kernel image is invalid")
-        self.loaded.append(image.code)
-        module = SimpleNamespace(initialized=False, setup=lambda: None)
-        module.get_function = lambda name: SimpleNamespace(module=module, kernel=name, name=name)
-        return module
-
-
-@pytest.fixture
-def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> StandIn:
-    from numba.cuda import api, compiler
-    from numba.cuda.cudadrv import devices
-
-    from ponderosa.compile import cuda_code
-
-    found = StandIn()
-    monkeypatch.setattr(devices, "get_context", lambda *which: found)
-    monkeypatch.setattr(api, "current_context", lambda *which: found)
-    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
-    monkeypatch.setattr(cuda_code, "_kernels", {})
-    compile_cuda = compiler.compile_cuda
-
-    def counted(*arguments: Any, **options: Any) -> Any:
-        found.compiled += 1
-        return compile_cuda(*arguments, **options)
-
-    monkeypatch.setattr(compiler, "compile_cuda", counted)
-    return found
 
 
 def doubling(factor: float = 2.0) -> Callable[..., None]:
@@ -193,28 +150,3 @@ def test_without_a_cache_kernels_are_compiled(card: StandIn, monkeypatch: pytest
     made(doubling())
     made(doubling())
     assert card.compiled == 2
-
-
-def test_a_kept_kernel_is_launched_with_what_a_compiled_one_gets(
-    card: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from numba.cuda import dispatcher
-
-    from ponderosa.compile import cuda_code
-
-    launched: list[Any] = []
-    monkeypatch.setattr(dispatcher, "launch", lambda stream, config, *rest: launched.append((config.grid, *rest)))
-
-    def kernel(first: int, second: int) -> None:
-        if first < 0:
-            cuda_code.card.syncthreads()
-
-    for _ in range(2):
-        cuda_code._kernels.clear()
-        for count in (1000, 1000, 10):
-            cuda_code.launch(cuda_code.kernel(kernel), count, 3, 4)
-    assert card.compiled == 1
-    assert [len(each) for each in launched] == [4] * 6
-    names = [each[:2] for each in launched]
-    assert names[:3] == names[3:] and names[0] != names[2]
-    assert [number.value for number in launched[3][2:]] == [3, 4]
