@@ -33,7 +33,8 @@ from ponderosa.web.api.api import add_api
 from ponderosa.web.doors.documentation import add_documentation
 from ponderosa.web.doors.doorkeeper import Doorkeeper, Patience
 from ponderosa.web.doors.guard import LOCAL_NAMES, Guard
-from ponderosa.web.doors.lost import add_not_found
+from ponderosa.web.doors.heads import Heads
+from ponderosa.web.doors.lost import add_not_found, nothing_at
 from ponderosa.web.doors.noise import calm
 from ponderosa.web.model.catalogue import Catalogue
 from ponderosa.web.model.elsewhere import Helper
@@ -176,7 +177,7 @@ def build(settings: Settings) -> tuple[Any, Hub]:
         show_welcome_message=False,
     )
     hosts = None if settings.token else LOCAL_NAMES | {settings.host.lower()}
-    return Guard(Visitors(server), hosts, settings.token), hub
+    return Guard(Heads(Visitors(server)), hosts, settings.token), hub
 
 
 def _add_pages(hub: Hub) -> None:
@@ -225,15 +226,27 @@ def _add_pages(hub: Hub) -> None:
             LearningView(hub)
 
     @ui.page("/arena/event")
-    def event(id: str = "") -> None:
+    async def event(request: Request, id: str = "") -> Response | None:
+        if not await asyncio.to_thread(hub.arena.has, "events", id):
+            return nothing_at(_asked_for(request))
         EventView(hub, id)
+        return None
 
     @ui.page("/arena/game")
-    def game(id: str = "") -> None:
+    async def game(request: Request, id: str = "") -> Response | None:
+        if not await asyncio.to_thread(hub.arena.has, "games", id):
+            return nothing_at(_asked_for(request))
         ReplayView(hub, id)
+        return None
 
     for word in hub.addresses.games:
         _add_game(hub, word)
+
+
+def _asked_for(request: Request) -> str:
+    """The address of a request as people see it, without the token."""
+    facts = {key: text for key, text in request.query_params.items() if key != "token"}
+    return link_to(request.url.path, **facts)
 
 
 def _add_game(hub: Hub, word: str) -> None:

@@ -45,8 +45,12 @@ def test_a_stored_match_is_looked_at_and_its_games_are_replayed(browser: Any, tm
         page.locator(".status", has_text="finished").wait_for()
         page.locator(".movelist button").nth(1).click()
         wait_for(lambda: marks(page) == 2)
-        page.goto(f"{address}/arena/game?id=<script>")
-        page.get_by_text("there is no game 0").wait_for()
+        for path in ("/arena/game?id=x", "/arena/game?id=99", "/arena/event?id=99", "/arena/event"):
+            answer = page.goto(f"{address}{path}")
+            assert answer.status == 404 and page.title() == "Nothing is here · Ponderosa"
+            page.get_by_text(f"There is no page at {path}.").wait_for()
+        assert page.goto(f"{address}/arena/game?id=<script>&token=mine").status == 404
+        page.get_by_text("There is no page at /arena/game?id=%3Cscript%3E.").wait_for()
         page.context.close()
 
 

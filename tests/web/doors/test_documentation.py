@@ -32,5 +32,6 @@ def test_the_site_is_served_with_a_page_for_what_is_not_there(tmp_path: Path, mo
 
 def test_an_installation_without_the_site_says_how_to_build_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documentation, "PLACES", (tmp_path,))
-    missing = serving().get("/docs")
-    assert missing.status_code == 404 and "sphinx-build -W docs docs/_build/html" in missing.text
+    for path in ("/docs", "/docs/"):
+        missing = serving().get(path)
+        assert missing.status_code == 404 and "sphinx-build -W docs docs/_build/html" in missing.text

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa.core.turns import CHANCE
-from ponderosa.web.drawing.summary import curve_words, move_list, turns_of, worst_moves
+from ponderosa.web.drawing.summary import curve_words, move_list, status_line, turns_of, worst_moves
 from ponderosa.web.model.catalogue import PERSON
 from ponderosa.web.model.director import Director
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.place import Place
 from ponderosa.web.model.runner import Runner
 from ponderosa.web.model.session import GameSession, Mistake
+from ponderosa.web.model.sight import Sight
 from ponderosa.web.views.thinking_view import legend_of
 from tests.helpers import in_python, loaded
 
@@ -97,3 +98,16 @@ def test_where_nobody_wins_it_is_about_the_score(spec, words):
     session = GameSession(spec, in_python(spec), [PERSON] * in_python(spec).players)
     assert curve_words(session).startswith(words)
     assert ("win probability" in legend_of(session.game)) == words.startswith("win")
+
+
+def test_an_earlier_position_says_which_one_it_is_and_only_a_machine_that_waits_is_said_to_wait() -> None:
+    session = GameSession.after("connect4", loaded("connect4"), ["random", "random"], "4 1 4 1 4 1")
+    director = Director(session, Runner(Limits(max_searches=1)))
+    sight = Sight(director, None)
+    director.pause(True)
+    assert "Red <" in status_line(sight) and "to move; the machine waits" in status_line(sight)
+    sight.place.go_to(3)
+    assert "Yellow <" in status_line(sight) and "to move, after 3 of 6 moves" in status_line(sight)
+    session.play_text("4")  # the game is over: nobody waits for anything
+    director.pause(False)
+    assert "to move, after 3 of 7 moves" in status_line(sight)

@@ -169,6 +169,20 @@ def test_games_of_other_programs_come_in(tmp_path):
     hub.shut()
 
 
+@pytest.mark.parametrize("text", ["[game: connect4]\n", "[game: kuhn_poker]\nking jack", "(;GM[4]PB[a])(;GM[4]PB[b])"])
+def test_a_file_in_which_nobody_has_moved_is_refused(tmp_path, text):
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
+    with pytest.raises(SettingError, match=r"nobody has moved in th(is game|ese games): there is nothing to save"):
+        imported(hub, text)
+    hub.shut()
+
+
+def test_of_many_games_those_without_a_move_are_left_out(tmp_path):
+    hub = Hub(Catalogue(), Limits(), SavedGames(tmp_path / "games.sqlite"))
+    assert [record.moves for record in imported(hub, "(;GM[4];B[hh])(;GM[4])(;GM[4];B[ii])")] == ["h8", "i7"]
+    hub.shut()
+
+
 def test_the_seed_of_a_game_that_goes_on_is_not_told():
     session = GameSession.after("pig", loaded("pig"), [PERSON, "random"], seed=5)
     assert transcript_of(session).seed is None

@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from ponderosa.arena.event import Event
 from ponderosa.arena.results import rows
@@ -191,6 +191,10 @@ class Store:
         found = self._rows("SELECT id, settings, wanted, version, began FROM events ORDER BY id DESC")
         with self._checking():
             return [rows.stored_event(row, counts.get(row[0], 0)) for row in found]
+
+    def has(self, table: Literal["events", "games"], key: int) -> bool:
+        """Whether there is an event, or a game, of this number."""
+        return bool(self._value(f"SELECT count(*) FROM {table} WHERE id = ?", _in_64_bits(key)))
 
     def event(self, key: int) -> StoredEvent:
         """One match or tournament."""

@@ -1,5 +1,5 @@
 """Who may talk to the server, and for how long.
 
-Start at guard.py: hosts, origins, tokens, sizes; doorkeeper.py closes slow connections, noise.py keeps logs calm. It
-imports ponderosa.web.model.limits.
+Start at guard.py: hosts, origins, tokens, sizes; doorkeeper.py closes slow connections, noise.py keeps logs calm,
+heads.py answers HEAD. It imports ponderosa.web.model.limits.
 """

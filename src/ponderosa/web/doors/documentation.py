@@ -20,7 +20,8 @@ def add_documentation(server: FastAPI) -> None:
     """Serve the site, or say that it is not there."""
     folder = site()
     if folder is None:
-        server.add_api_route(ADDRESS, _missing, include_in_schema=False)
+        for address in (ADDRESS, f"{ADDRESS}/"):
+            server.add_api_route(address, _missing, include_in_schema=False)
     else:
         server.add_api_route(ADDRESS, lambda: RedirectResponse(f"{ADDRESS}/"), include_in_schema=False)
         server.mount(ADDRESS, _Site(directory=folder, html=True))

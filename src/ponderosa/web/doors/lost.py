@@ -30,7 +30,8 @@ def add_not_found() -> None:
     async def not_found(request: Request, error: Exception) -> Response:
         path = request.url.path
         if path == "/api" or path.startswith("/api/"):
-            return JSONResponse({"detail": f"there is no {path}; /api/docs lists all that there is"}, status_code=404)
+            asked = path if request.method == "GET" else f"{request.method} {path}"
+            return JSONResponse({"detail": f"there is no {asked}; /api/docs lists all that there is"}, status_code=404)
         if path.startswith(("/_nicegui", "/page-files")) and isinstance(error, HTTPException):
             return await http_exception_handler(request, error)
         return nothing_at(path)

@@ -68,7 +68,9 @@ def _whose_turn(sight: Sight) -> str:
         what = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}.get(job.phase, "is thinking …")
     elif place.person_moves():
         what = "to move; you watch" if sight.watches else "to move"
-    elif director.paused or not place.at_end:
+    elif not place.at_end:
+        what = f"to move, after {place.ply} of {session.plies} moves"
+    elif director.paused:
         what = "to move; the machine waits"
     else:
         what = "to move"

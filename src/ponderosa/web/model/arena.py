@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ponderosa.arena.conditions import Conditions
 from ponderosa.arena.match import PlannedMatch, plan_match, players_of_match
@@ -15,7 +15,7 @@ from ponderosa.arena.results.result import EventResult
 from ponderosa.arena.results.store import Store, StoredEvent, StoredGame
 from ponderosa.arena.results.stored import stored_result
 from ponderosa.core.game import Game
-from ponderosa.errors import SettingError
+from ponderosa.errors import SettingError, StoreError
 from ponderosa.registry import load_game
 from ponderosa.web.model.catalogue import PERSON, Catalogue, checked_text, setting_of
 from ponderosa.web.model.contest import Contest
@@ -93,6 +93,17 @@ class Arena:
         with Store(self.path, readonly=True) as store:
             games = store.games(event=event, limit=GAMES_A_PAGE, offset=offset)
             return EventPage(store.event(event), stored_result(store, event), games)
+
+    def has(self, table: Literal["events", "games"], text: str) -> bool:
+        """Whether there is an event, or a game, of the number in an address; a file that cannot be read may have it."""
+        key = row_number(text)
+        if key == 0:
+            return False
+        try:
+            with Store(self.path, readonly=True) as store:
+                return store.has(table, key)
+        except StoreError:
+            return True  # the view says what is wrong with the file
 
     def replay(self, key: int) -> Replay:
         """A stored game, if its rules are offered here: a file of games names no program to load."""

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from ponderosa.errors import PonderosaError
+from ponderosa.core.turns import CHANCE
+from ponderosa.errors import PonderosaError, SettingError
 from ponderosa.transcripts.formats import read_games
 from ponderosa.transcripts.transcript import Transcript
 from ponderosa.web.model.catalogue import PERSON, checked_text
@@ -41,13 +42,28 @@ def file_name(session: GameSession, form: str) -> str:
 
 
 def imported(hub: Hub, text: str) -> list[GameRecord]:
-    """The games of a file, to be saved, if all of them are legal."""
+    """The games of a file in which somebody has moved, to be saved, if all of them are legal."""
     checked = checked_text("file", text.removeprefix("\ufeff") if isinstance(text, str) else text, MOST_FILE)
     found = islice(read_games(checked, lambda spec: ready(hub.catalogue.game(spec))), MOST_GAMES)
-    return [_record(hub, transcript) for transcript in found]
+    sessions = [_session(hub, transcript) for transcript in found]
+    played = [_record(session) for session in sessions if _moved(session)]
+    if not played:
+        which = "this game" if len(sessions) == 1 else "these games"
+        raise SettingError(f"nobody has moved in {which}: there is nothing to save")
+    return played
 
 
-def _record(hub: Hub, transcript: Transcript) -> GameRecord:
+def _moved(session: GameSession) -> bool:
+    """Whether somebody has moved, and not chance alone."""
+    return any(state.to_move() != CHANCE for state in session.states[:-1])
+
+
+def _record(session: GameSession) -> GameRecord:
+    record = GameRecord.of(session)
+    return record if record.finished else replace(record, result=BROKEN_OFF)  # who has its text hides nothing
+
+
+def _session(hub: Hub, transcript: Transcript) -> GameSession:
     game = transcript.game
     session = GameSession(transcript.spec, game, [PERSON] * game.players, new_seed(), id=uuid.uuid4().hex)
     for action in transcript.state.history():
@@ -55,8 +71,7 @@ def _record(hub: Hub, transcript: Transcript) -> GameRecord:
     if transcript.lost_by is not None and not session.finished:
         (session.lose_on_time if transcript.on_time else session.resign)(transcript.lost_by)
     session.seats = _seats(hub, transcript.players, game.players)
-    record = GameRecord.of(session)
-    return record if record.finished else replace(record, result=BROKEN_OFF)  # who has its text hides nothing
+    return session
 
 
 def _seats(hub: Hub, players: Sequence[str], count: int) -> list[str]:
