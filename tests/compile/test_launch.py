@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from ponderosa.compile.progress import listening
 from ponderosa.core.rules import jit_enabled
 from tests.compile.conftest import StandIn
 
@@ -71,6 +72,17 @@ def test_other_arrays_of_the_same_kinds_are_handed_over_as_if_numba_had_looked_a
     for each in [arrays[2], *arrays][1:]:
         cuda_code.launch(kernel, 1000, each, 3)
     assert card.launched == looked_at and len(set(looked_at)) == 3
+
+
+def test_whoever_listens_is_told_of_a_kernel_that_is_compiled_and_not_of_one_that_is_kept(card: StandIn) -> None:
+    from ponderosa.compile import cuda_code
+
+    told: list[str] = []
+    for _ in range(2):
+        cuda_code._kernels.clear()
+        with listening(told.append):
+            cuda_code.launch(cuda_code.kernel(adding()), 1000, pair(1000), 3)
+    assert told == ["kernel"]
 
 
 def test_arrays_of_other_kinds_get_another_kernel(card: StandIn) -> None:

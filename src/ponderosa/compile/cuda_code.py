@@ -243,7 +243,7 @@ class Kernel:
 
     def __init__(self, function: Any, mark: str) -> None:
         self._dispatcher = cuda.jit(function, max_registers=REGISTERS)
-        self._dispatcher._cache = KernelsOnDisk(mark)
+        self._dispatcher._cache = KernelsOnDisk(function.__name__, mark)
         self._made: Any = None
         """The machine code for arguments like the last ones."""
         self._last: tuple[Any, ...] = ()

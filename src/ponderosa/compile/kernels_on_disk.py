@@ -18,6 +18,7 @@ from numba.cuda.cudadrv import driver, nvvm
 
 from ponderosa.compile.cache import CODE, cache_folder
 from ponderosa.compile.code_on_disk import OwnFile
+from ponderosa.compile.progress import tell
 
 END = b"\n"
 """What follows the name."""
@@ -28,18 +29,24 @@ _log = logging.getLogger("ponderosa.compile")
 class KernelsOnDisk:
     """What a dispatcher of numba-cuda has for a cache: the kernels of one function, by the types of their arguments."""
 
-    def __init__(self, mark: str) -> None:
-        """`mark`: a fingerprint of the function, and of how it is compiled."""
-        self._mark = mark
+    def __init__(self, name: str, mark: str) -> None:
+        """`mark`: a fingerprint of the function, and of how it is compiled; `name` is for people."""
+        self._name, self._mark = name, mark
 
     def load_overload(self, kinds: Any, context: Any) -> Any:
-        """A kernel that was kept, loaded into the card; None: it has to be compiled."""
+        """A kernel that was kept, loaded into the card; None: it has to be compiled, and whoever listens is told."""
+        found = self._loaded(kinds)
+        if found is None:
+            tell(self._name)
+        return found
+
+    def _loaded(self, kinds: Any) -> Any:
         file = self._file(kinds)
         content = None if file is None else file.read()
         if file is None or content is None:
             return None
         try:
-            return _loaded(content, kinds)
+            return _in_card(content, kinds)
         except Exception as error:  # whatever is the matter with it: compile again
             _log.warning("a kernel that was kept cannot be loaded, and is compiled again: %s", error)
             file.remove()
@@ -66,7 +73,7 @@ class KernelsOnDisk:
         return OwnFile(folder / f"card-{self._mark}-{hashlib.sha256(identity).hexdigest()[:8]}{CODE}", identity)
 
 
-def _loaded(content: bytes, kinds: Any) -> Any:
+def _in_card(content: bytes, kinds: Any) -> Any:
     """A kernel as numba-cuda has it when it has compiled one."""
     name, _, code = content.partition(END)
     library = codegen.CUDACodeLibrary(None, name.decode(), entry_name=name.decode())

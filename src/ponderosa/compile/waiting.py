@@ -9,12 +9,16 @@ from dataclasses import dataclass
 
 from ponderosa.compile.progress import listening
 
-LONG = {"grow_at": 2.0, "play": 0.8, "apply_action": 0.6, "select": 0.4, "choose": 0.3}
+LONG = {
+    **{"grow_at": 2.0, "play": 0.8, "apply_action": 0.6, "select": 0.4, "choose": 0.3},
+    **{"tend_on_card": 10.0, "gather_on_card": 1.6, "choose_on_card": 0.7, "plant_on_card": 0.6},
+}
 """Seconds that parts took which take long (Connect Four, Othello, SameGame on one core); the bar needs their shares."""
 SHORT = 0.1
 """What other parts took."""
-WHOLE = {"copy": 5.2, "_expand": 2.0}
-"""All parts of a first search on a new machine, by the part that is first: with rules, and on two cores after them."""
+WHOLE = {"copy": 5.2, "_expand": 2.0, "kernel": 13.5, "plant_on_card": 13.0}
+"""All parts of a first search on a new machine, by the part that is first: with rules, on two cores after them, and on
+a card."""
 ONE_MORE, RULES = 2.1, 1.3
 """All parts of a first search of one more game, and its rules alone."""
 EARLY, LATE = 0.1, 0.95

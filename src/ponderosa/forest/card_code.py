@@ -26,6 +26,8 @@ from ponderosa.mcts.loops.leaf_playouts import SPARE_STATES
 NEW_ARRAYS = ("numpy_empty_nd", "np_array", "_ol_array_allocate", "Only accept returning of array")
 """What the compiler speaks of where a rule or a phase makes an array."""
 
+ON_CARD = "_on_card"
+"""How the names of tasks end that are told while they are compiled."""
 MOST_THREADS = 2**24
 """Of a launch: more than there are trees."""
 PINNED = 2**16
@@ -89,6 +91,7 @@ def kernel_of(name: str, plan: Plan, deepest: int) -> Callable[..., None]:
             )
             task(tree, 0, trees, room, found, 0, orders)
 
+    kernel.__name__ = f"{name}{ON_CARD}"
     return kernel
 
 
