@@ -178,3 +178,14 @@ def positions(game):
     while not state.is_terminal():
         yield state, observed(game, state.data.view(game.dtype))[0]
         state.apply_action(draw.choice(state.legal_actions()))
+
+
+@pytest.mark.parametrize("shape", [SHAPES["cells"], SHAPES["numbers"]], ids=["cells", "numbers"])
+def test_parameters_that_are_rounded_beforehand_judge_as_they_do_unrounded(shape, monkeypatch):
+    monkeypatch.setattr(jax, "default_backend", lambda: "gpu")  # where networks compute with shorter numbers
+    network = small(shape)
+    params, planes = drawn(network, shape), planes_of(shape, 3)
+    rounded = network.rounded(params)
+    assert all(part.dtype == jax.numpy.bfloat16 for part in jax.tree.leaves(rounded))
+    for one, other in zip(network.judge(params, planes), network.judge(rounded, planes), strict=True):
+        assert np.array_equal(one, other)

@@ -33,7 +33,9 @@ class Judge:
         self.sees = (
             "planes" if game.players <= 2 else "records"
         )  # of more, whose turn it is decides who has which value
-        self._game = game
+        self._game, self._network = game, network
+        self._rounded: tuple[Parameters, Parameters] | None = None
+        """The parameters that were asked last, and the same rounded."""
         self._seen: tuple[Any, Any, Any] | None = None
         """Where planes of a card were the last time, and the array of JAX that shows them."""
         self._judged = _judged(network, game.min_utility, game.max_utility)  # type: ignore[arg-type]  # it is hashable
@@ -55,8 +57,15 @@ class Judge:
 
     def at_once(self, planes: Any) -> Judgement:
         """The same in one batch, of few sizes: each is compiled for itself."""
-        judged: Judgement = self._judged(self.params, self._as_of_jax(planes))
+        judged: Judgement = self._judged(self._params_of_now(), self._as_of_jax(planes))
         return judged
+
+    def _params_of_now(self) -> Parameters:
+        """The parameters, rounded when they are new: for a card, each small thing to do for a batch is a wait."""
+        if self._rounded is None or self._rounded[0] is not self.params:
+            rounded = getattr(self._network, "rounded", lambda params: params)
+            self._rounded = self.params, rounded(self.params)
+        return self._rounded[1]
 
     def _as_of_jax(self, planes: Any) -> Any:
         """Planes as an array of JAX; those of a card are where they are, and as a rule there again the next time."""

@@ -71,24 +71,25 @@ class JaxOperations:
     def __init__(self) -> None:
         self._jax = need("jax", "learn")
         self._np = need("jax.numpy", "learn")
-        self._type = self._np.float32 if self._jax.default_backend() == "cpu" else self._np.bfloat16
+        self.kind = self._np.float32 if self._jax.default_backend() == "cpu" else self._np.bfloat16
+        """The numbers that it computes with."""
 
     def board(self, planes: Any) -> Any:
-        return planes.astype(self._type)
+        return planes.astype(self.kind)
 
     def conv(self, x: Any, layer: Layer, whole: bool = False) -> Any:
-        kernel, axes = layer["kernel"].astype(self._type), ("NHWC", "HWIO", "NHWC")
+        kernel, axes = layer["kernel"].astype(self.kind), ("NHWC", "HWIO", "NHWC")
         fit = "VALID" if whole else "SAME"
         y = self._jax.lax.conv_general_dilated(x, kernel, (1, 1), fit, dimension_numbers=axes)
-        return y + layer["bias"].astype(self._type)
+        return y + layer["bias"].astype(self.kind)
 
     def dense(self, x: Any, layer: Layer) -> Any:
-        return x @ layer["kernel"].astype(self._type) + layer["bias"].astype(self._type)
+        return x @ layer["kernel"].astype(self.kind) + layer["bias"].astype(self.kind)
 
     def norm(self, x: Any, scale: Any) -> Any:
         every = tuple(range(1, x.ndim))
         size = self._np.mean(self._np.square(x.astype(self._np.float32)), axis=every, keepdims=True)
-        return x * self._jax.lax.rsqrt(size + TINY).astype(self._type) * scale.astype(self._type)
+        return x * self._jax.lax.rsqrt(size + TINY).astype(self.kind) * scale.astype(self.kind)
 
     def relu(self, x: Any) -> Any:
         return self._jax.nn.relu(x)
@@ -106,7 +107,7 @@ class JaxOperations:
         return self._np.mean(x, axis=(1, 2))
 
     def flat(self, x: Any) -> Any:
-        return x.reshape(x.shape[0], -1).astype(self._type)
+        return x.reshape(x.shape[0], -1).astype(self.kind)
 
     def joined(self, x: Any, y: Any) -> Any:
         return self._np.concatenate([x, y], axis=1)

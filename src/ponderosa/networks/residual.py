@@ -38,6 +38,12 @@ class Described:
         """Logits and values: in bfloat16 on accelerators, in float32 on processors; float32 comes out."""
         return self.describe(JaxOperations(), params, planes)
 
+    def rounded(self, params: Parameters) -> Parameters:
+        """Parameters as `judge` computes with them, rounded once for many batches."""
+        kind = JaxOperations().kind
+        rounded: Parameters = need("jax", "learn").tree.map(lambda part: part.astype(kind), params)
+        return rounded
+
     def export(self, params: Parameters, shape: Shape) -> bytes:
         """The network as an ONNX model, in float32."""
         do = OnnxOperations(shape)
