@@ -15,6 +15,7 @@ import numpy as np
 from ponderosa.compile import cuda
 from ponderosa.compile.enabled import jit_enabled
 from ponderosa.errors import RoomError, SettingError
+from ponderosa.forest.card_blocks import Kind
 from ponderosa.forest.card_judging import CardJudge, Exchange
 from ponderosa.forest.cores import Watch
 from ponderosa.forest.grove import new_found
@@ -62,8 +63,8 @@ class Driver(Protocol):
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """An array on the card, with anything in it."""
 
-    def empties(self, kinds: Sequence[tuple[tuple[int, ...], Any]]) -> list[Any]:
-        """Such arrays, of these shapes and dtypes, in one piece of memory."""
+    def empties(self, kinds: Sequence[Kind]) -> list[Any]:
+        """Such arrays, of these shapes and dtypes, in memory that is used again when nobody holds one of them."""
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """An array that is not on the card, in memory from which it is sent fast."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from ponderosa.compile import cuda
 from ponderosa.errors import PonderosaError, RuleError
+from ponderosa.forest.card_blocks import Blocks, Kind
 from ponderosa.forest.cores import found_type, trees_type
 from ponderosa.forest.cuda_exchange import CudaExchange
 from ponderosa.forest.kernel import Found, Room, Trees
@@ -32,8 +33,6 @@ MOST_THREADS = 2**24
 """Of a launch: more than there are trees."""
 PINNED = 2**16
 """Bytes, from which on an array of the processor's lies where the card finds it itself."""
-APART = 256
-"""Bytes, of which arrays in one piece of memory begin at a multiple."""
 
 
 def ptx_of(name: str, plan: Plan, deepest: int, capability: tuple[int, int]) -> str:
@@ -102,6 +101,7 @@ class CudaDriver:
         from ponderosa.compile import cuda_code
 
         self.exchange = CudaExchange()
+        self._blocks = Blocks(self.empty)
         self._code, self._kernels = (
             cuda_code,
             {name: cuda_code.kernel(maker()) for name, maker in MAKERS.items()},
@@ -113,14 +113,8 @@ class CudaDriver:
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self._code.card.device_array(shape, dtype)
 
-    def empties(self, kinds: Sequence[tuple[tuple[int, ...], Any]]) -> list[Any]:
-        sizes = [math.prod(shape) * np.dtype(dtype).itemsize for shape, dtype in kinds]
-        places = np.cumsum([0, *(-(-size // APART) * APART for size in sizes)]).tolist()
-        block = self.empty((max(places[-1], APART),), np.uint8)
-        return [
-            block[begin : begin + size].view(dtype).reshape(*shape) if size else self.empty(shape, dtype)
-            for (shape, dtype), begin, size in zip(kinds, places, sizes, strict=False)
-        ]
+    def empties(self, kinds: Sequence[Kind]) -> list[Any]:
+        return self._blocks.arrays(kinds)
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         if math.prod(shape) * np.dtype(dtype).itemsize < PINNED:
@@ -181,6 +175,7 @@ class CudaDriver:
 
     def forget(self) -> None:
         self._code.forget_arguments()
+        self._blocks.forget()
 
 
 def clearer() -> Callable[..., None]:

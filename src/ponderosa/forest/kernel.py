@@ -344,31 +344,55 @@ def gatherer(share: Strategy) -> Task:
         known = nodes[ROOT]["proven"]
         found.certain[tree] = known if nodes[ROOT]["mover"] == trees.player[tree] else for_opponent(known)
         found.value[tree] = np.nan
-        for column in range(len(actions)):
-            actions[column], found.visits[tree, column], found.proven[tree, column] = NOTHING, 0, UNPROVEN
-            found.values[tree, column], found.improved[tree, column] = np.nan, 0.0
         for child in range(begin, begin + count):
             if nodes[child]["action"] == trees.chosen[tree]:
                 found.value[tree] = mean_of(nodes[child])
-        if count == 0 or len(actions) == 0:
-            return
-        shares, places = found.values[tree], found.visits[tree]
-        share(nodes, ROOT, trees.select_params[tree], shares)
-        for place in range(count):
-            actions[place], places[place] = nodes[begin + place]["action"], place
-        sort_together(actions, places, count)
-        for column in range(count):
-            found.improved[tree, column] = shares[places[column]]
-        for column in range(count):
-            node = nodes[begin + places[column]]
-            found.visits[tree, column], found.values[tree, column] = node["visits"], mean_of(node)
-            found.proven[tree, column] = node["proven"]
+        known_columns = min(count, len(actions))
+        if known_columns > 0:
+            shares, places = found.values[tree], found.visits[tree]
+            share(nodes, ROOT, trees.select_params[tree], shares)
+            put_in_order(nodes, begin, count, actions, places)
+            for column in range(count):
+                found.improved[tree, column] = shares[places[column]]
+            for column in range(count):
+                node = nodes[begin + places[column]]
+                found.visits[tree, column], found.values[tree, column] = node["visits"], mean_of(node)
+                found.proven[tree, column] = node["proven"]
+        for column in range(known_columns, len(actions)):
+            actions[column], found.visits[tree, column], found.proven[tree, column] = NOTHING, 0, UNPROVEN
+            found.values[tree, column], found.improved[tree, column] = np.nan, 0.0
 
     return gather
 
 
+def put_in_order(nodes: Any, begin: int, count: int, actions: Any, places: Any) -> None:
+    """Write down the actions of some nodes in increasing order, and which node each is of; behind them is anything."""
+    if lay_in_order(nodes, begin, count, actions, places) < count:
+        for place in range(count):
+            actions[place], places[place] = nodes[begin + place]["action"], place
+        sort_together(actions, places, count)
+
+
+def lay_in_order(nodes: Any, begin: int, count: int, actions: Any, places: Any) -> int:
+    """The same, where the rows are as long as the actions are high: no need to compare them. How many are written."""
+    highest, written = -1, 0
+    for place in range(count):
+        highest = max(highest, nodes[begin + place]["action"])
+    if highest >= len(places):
+        return 0
+    for action in range(highest + 1):
+        places[action] = NOTHING
+    for place in range(count):
+        places[nodes[begin + place]["action"]] = place
+    for action in range(highest + 1):
+        if places[action] != NOTHING:
+            actions[written], places[written] = action, places[action]
+            written += 1
+    return written
+
+
 def sort_together(keys: Any, others: Any, count: int) -> None:
-    """Sort the first numbers of two rows by those of the first one: there may be hundreds.
+    """Sort the first numbers of two rows by those of the first one.
 
     By Shell (1959), with the gaps of Ciura (2001).
     """
