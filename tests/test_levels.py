@@ -8,9 +8,22 @@ from pathlib import Path
 
 import pytest
 
+from ponderosa import levels as levels_module
 from ponderosa import load_agent, load_game, match
 from ponderosa.errors import SettingError, UnknownNameError
-from ponderosa.levels import LADDERS, LIMITS, NAMES, OWN_GAME, adviser, level_agent, level_of, levels, shown
+from ponderosa.levels import (
+    LADDERS,
+    LIMITS,
+    NAMES,
+    NETWORKS,
+    OWN_GAME,
+    adviser,
+    ladder,
+    level_agent,
+    level_of,
+    levels,
+    shown,
+)
 from ponderosa.registry import AGENTS, GAMES, make_agent, split_spec, written_out
 from tests.helpers import EVERY_GAME, PlainNim, games, loaded
 from tests.plain_python import compiled, in_plain_python  # noqa: F401
@@ -27,10 +40,10 @@ def test_every_level_of_every_game_is_an_agent_that_plays_it(spec):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_levels_are_told_in_order_and_the_strongest_is_always_there(name):
-    ladder = list(levels(load_game(name)))
-    assert ladder == [level for level in NAMES if level in ladder]
-    assert ladder[-1] == "strongest"
-    assert len(set(levels(load_game(name)).values())) == len(ladder)
+    names = list(levels(load_game(name)))
+    assert names == [level for level in NAMES if level in names]
+    assert names[-1] == "strongest"
+    assert len(set(levels(load_game(name)).values())) == len(names)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -68,16 +81,29 @@ def measured() -> dict[str, dict[str, tuple[str, tuple[int, int, int]]]]:
 @pytest.mark.parametrize("name", [name for name in GAMES if name not in WITHOUT_SKILL])
 def test_every_level_was_measured_to_beat_the_one_below_it(name):
     """Who changes a level measures it, and those beside it."""
-    ladder = levels(load_game(name))
     table = measured()["gomoku" if name == "connect" else name]  # the same game by another name
-    assert {level: agent for level, (agent, _) in table.items()} == dict(list(ladder.items())[1:])
+    known = dict(list(ladder(load_game(name)).items())[1:])
+    known |= {"network": NETWORKS[name][0]} if name in NETWORKS else {}
+    assert {level: agent for level, (agent, _) in table.items() if level != "network" or name in NETWORKS} == known
     assert all(won + drawn / 2 >= 0.75 * (won + drawn + lost) for _, (won, drawn, lost) in table.values())
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_shows_who_is_the_strongest_is_what_was_measured(name):
-    table = measured().get("gomoku" if name == "connect" else name, {})
-    assert shown(load_game(name)) == (table["strongest"][1] if table else None)
+    table, game = measured().get("gomoku" if name == "connect" else name, {}), load_game(name)
+    strongest = "network" if levels(game) != ladder(game) else "strongest"
+    assert shown(game) == (table[strongest][1] if table else None)
+
+
+def test_a_network_plays_at_the_strongest_level_of_its_game_and_size_where_there_is_what_runs_it(monkeypatch):
+    monkeypatch.setattr(levels_module, "NETWORKS", {"tictactoe": ("net:iterations=50", (3, 2, 1))})
+    game, larger = load_game("tictactoe"), load_game("tictactoe:n=4,k=4")
+    monkeypatch.setattr(levels_module, "find_spec", lambda name: object())
+    assert level_agent("strongest", game) == "net:iterations=50" and shown(game) == (3, 2, 1)
+    assert level_agent("medium", game) == ladder(game)["medium"]
+    assert level_agent("strongest", larger) == ladder(larger)["strongest"]
+    monkeypatch.setattr(levels_module, "find_spec", lambda name: None)
+    assert levels(game) == ladder(game) and shown(game) == (76, 44, 0)
 
 
 @pytest.mark.parametrize("name", GAMES)

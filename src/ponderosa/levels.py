@@ -7,6 +7,7 @@ decides, or a game is soon played perfectly, there is no room for five such step
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any
 
 from ponderosa.core.spec import join_spec, split_spec
@@ -181,6 +182,10 @@ SHOWN: Mapping[str, tuple[int, int, int]] = {
 }
 """What shows that the strongest level is that: games that it won, drew and lost against the level below it."""
 
+NETWORKS: Mapping[str, tuple[str, tuple[int, int, int]]] = {}
+"""Games in which the network that comes with the package is stronger than all else: who plays at the strongest level
+where ONNX Runtime is installed, and the games that it won, drew and lost against the level below it."""
+
 JUDGING = "mcts:playout=static,c=0.3,seconds=1"
 ADVISERS = {"chess": JUDGING, "kriegspiel": JUDGING}
 """Who gives advice where random games to the end say little of a position."""
@@ -200,6 +205,13 @@ OWN_GAME: Ladder = {
 
 def levels(game: Any) -> Ladder:
     """The levels that a game has, and who plays them."""
+    if (known := _with_network(game)) is not None:
+        return {**ladder(game), STRONGEST: known[0]}
+    return ladder(game)
+
+
+def ladder(game: Any) -> Ladder:
+    """The same without networks."""
     if not type(game).__module__.startswith("ponderosa.games."):
         return OWN_GAME
     if game.title() in LADDERS and not (game.title() == "tictactoe" and game.max_game_length > SMALL_BOARD):
@@ -212,8 +224,8 @@ def level_agent(name: str, game: Any) -> str:
     name = name.removeprefix(PREFIX)
     if name not in NAMES:
         raise unknown("level", name, NAMES)
-    ladder = levels(game)
-    return next(ladder[higher] for higher in NAMES[NAMES.index(name) :] if higher in ladder)
+    known = levels(game)
+    return next(known[higher] for higher in NAMES[NAMES.index(name) :] if higher in known)
 
 
 def strong_agent(spec: str, game: Any) -> str:
@@ -230,10 +242,12 @@ def strong_agent(spec: str, game: Any) -> str:
 
 def shown(game: Any) -> tuple[int, int, int] | None:
     """Games that the strongest level won, drew and lost against the one below; None: it was not measured."""
-    ladder = levels(game)
-    if ladder is OWN_GAME:
+    if (with_network := _with_network(game)) is not None:
+        return with_network[1]
+    known = ladder(game)
+    if known is OWN_GAME:
         return None
-    return SHOWN.get("gomoku" if ladder is ONE_STONE else "connect6" if ladder is SEVERAL_STONES else game.title())
+    return SHOWN.get("gomoku" if known is ONE_STONE else "connect6" if known is SEVERAL_STONES else game.title())
 
 
 def level_of(agent: str, game: Any) -> str | None:
@@ -246,6 +260,15 @@ def adviser(game: Any) -> str:
     if game.title() in ADVISERS and type(game).__module__.startswith("ponderosa.games."):
         return ADVISERS[game.title()]
     return "clever:near=2,seconds=1" if _of_connect(game) else "mcts:seconds=1"
+
+
+def _with_network(game: Any) -> tuple[str, tuple[int, int, int]] | None:
+    """Who plays best with a network, and what shows it, if there is one for a game of this size and what runs it."""
+    if not type(game).__module__.startswith("ponderosa.games.") or game.title() not in NETWORKS:
+        return None
+    from ponderosa.networks.file import shipped_for
+
+    return NETWORKS[game.title()] if find_spec("onnxruntime") is not None and shipped_for(game) is not None else None
 
 
 def _strong_plays(game: Any) -> bool:

@@ -301,6 +301,17 @@ def test_without_a_network_that_ships_one_must_be_trained(game, monkeypatch, tmp
         found(None, loaded("connect4"))
 
 
+def test_a_game_of_several_sizes_has_a_network_for_each_that_comes_with_one(monkeypatch, tmp_path):
+    monkeypatch.setattr(files, "FOLDER", tmp_path)
+    small, large = (loaded(f"connect4:rows=4,cols={columns}") for columns in (4, 5))
+    written(tmp_path / "connect4.onnx", small, 4)
+    written(tmp_path / "connect4-5.onnx", large, 5)
+    written(tmp_path / "connect40.onnx", loaded("connect4"), 7)
+    assert found(None, small) == tmp_path / "connect4.onnx" and found(None, large) == tmp_path / "connect4-5.onnx"
+    with pytest.raises(SettingError, match="no network of connect4"):
+        found(None, loaded("connect4"))
+
+
 def test_values_are_returns_in_the_order_of_the_seats(tmp_path):
     game = loaded("connect:m=3,n=2,k=2,players=3")
     net = load(written(tmp_path / "three.onnx", game, 6), game)

@@ -27,7 +27,7 @@ KEY = "ponderosa"
 """Under this name the metadata has the description."""
 MOST_BYTES = 512 * 2**20
 FOLDER = Path(__file__).parent / "shipped"
-"""Networks that come with the package, `connect4.onnx` of the game `connect4`."""
+"""Networks that come with the package: `connect4.onnx` of the game, `hex-7.onnx` of a game of another size."""
 
 
 @dataclass(frozen=True)
@@ -138,10 +138,16 @@ def found(name: str | None, game: Game) -> Path:
     return own
 
 
+def shipped() -> list[Path]:
+    """All networks that come with the package."""
+    return sorted(FOLDER.glob("*.onnx"))
+
+
 def shipped_for(game: Game) -> Path | None:
-    """The network of a game that comes with the package."""
-    path = FOLDER / f"{game.title()}.onnx"
-    if not path.is_file() or game.viewed or game.dtype is None:
+    """The network of a game that comes with the package; a game of several sizes may have one for each of some."""
+    if game.viewed or game.dtype is None:
         return None
-    about, _ = read(path)
-    return path if about.shape.observation == shape_of(game) else None
+    for path in (FOLDER / f"{game.title()}.onnx", *sorted(FOLDER.glob(f"{game.title()}-*.onnx"))):
+        if path.is_file() and read(path)[0].shape.observation == shape_of(game):
+            return path
+    return None
