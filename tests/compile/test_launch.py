@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,7 +65,8 @@ def test_other_arrays_of_the_same_kinds_are_handed_over_as_if_numba_had_looked_a
 
     kernel, arrays = cuda_code.kernel(adding()), [pair(1000), pair(1000), pair(70)]
     for each in arrays:
-        kernel.forget()
+        kernel._kinds = None
+        kernel._known.clear()
         cuda_code.launch(kernel, 1000, each, 3)
     looked_at = card.launched[:]
     card.launched.clear()
@@ -83,6 +85,39 @@ def test_whoever_listens_is_told_of_a_kernel_that_is_compiled_and_not_of_one_tha
         with listening(told.append):
             cuda_code.launch(cuda_code.kernel(adding()), 1000, pair(1000), 3)
     assert told == ["kernel"]
+
+
+def test_tuples_that_take_turns_are_looked_at_once(card: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba.cuda import dispatcher
+
+    from ponderosa.compile import cuda_code
+
+    looked_at: list[Any] = []
+    look = dispatcher.wrap_arg
+    monkeypatch.setattr(dispatcher, "wrap_arg", lambda value, *more: looked_at.append(value) or look(value, *more))
+    kernel, arrays = cuda_code.kernel(adding()), [pair(1000) for _ in range(3 * cuda_code.TUPLES)]
+    for each in arrays[:3]:
+        cuda_code.launch(kernel, 1000, each, 3)
+    looked_at.clear()
+    begun = card.launched[-2:]
+    for each in arrays[1:3]:
+        cuda_code.launch(kernel, 1000, each, 3)
+    assert card.launched[-2:] == begun and looked_at == []
+    for each in arrays:
+        cuda_code.launch(kernel, 1000, each, 3)
+    assert len(set(card.launched[-len(arrays) :])) == len(arrays)
+    assert len(kernel._known) <= cuda_code.TUPLES
+
+
+def test_what_was_handed_over_is_not_held(card: StandIn) -> None:
+    from ponderosa.compile import cuda_code
+
+    kernel, arrays = cuda_code.kernel(adding()), pair(1000)
+    held = [weakref.ref(array) for array in arrays]
+    for _ in range(2):
+        cuda_code.launch(kernel, 1000, arrays, 3)
+    del arrays
+    assert [array() for array in held] == [None, None]
 
 
 def test_arrays_of_other_kinds_get_another_kernel(card: StandIn) -> None:

@@ -11,6 +11,7 @@ import math
 import sys
 import threading
 import types as python_types
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,6 +23,7 @@ if not hasattr(np, "row_stack"):  # numba-cuda 0.30 looks for it, and NumPy 2.5 
 from numba import cuda
 from numba.cuda import cgutils, compiler, config, dispatcher, types, ufuncs
 from numba.cuda.cudadrv import driver, nvvm
+from numba.cuda.cudadrv.devicearray import DeviceNDArray
 from numba.cuda.datamodel.models import RecordModel
 from numba.cuda.extending import intrinsic, register_model
 from numba.cuda.mathimpl import get_unary_impl_for_fn_and_ty
@@ -223,6 +225,9 @@ THREADS = 128
 REGISTERS = 128
 """Of a thread, at most: with more, too few threads are at work to hide how long memory takes."""
 
+TUPLES = 16
+"""How many tuples of arrays a kernel knows again."""
+
 _kernels: dict[str, Kernel] = {}
 
 
@@ -238,7 +243,7 @@ class Kernel:
     """A kernel, which is taken from disk when it is launched for the first time, or compiled and put there.
 
     Numba looks at every array of every launch, which takes longer than a kernel of some thousand threads. Here a tuple
-    of arrays that was handed over the last time is not looked at again.
+    of arrays that was handed over a while ago is not looked at again: in whole games, forests take turns.
     """
 
     def __init__(self, function: Any, mark: str) -> None:
@@ -246,25 +251,23 @@ class Kernel:
         self._dispatcher._cache = KernelsOnDisk(function.__name__, mark)
         self._made: Any = None
         """The machine code for arguments like the last ones."""
-        self._last: tuple[Any, ...] = ()
-        self._known: dict[int, tuple[Any, Any, list[Any]]] = {}
-        """By the identity of its type, whose hash takes long: the last tuple, and what is handed over of it."""
+        self._kinds: list[Any] | None = None
+        """What the last ones were like."""
+        self._known: dict[tuple[int, int], tuple[list[weakref.ref[Any]], list[Any]]] = {}
+        """By the identities of its type, whose hash takes long, and of itself: the arrays of a tuple, and what is
+        handed over of them. They are not held: their memory may be wanted."""
 
     def launch(self, count: int, arguments: tuple[Any, ...]) -> None:
         """Begin so many threads."""
         configured = self._dispatcher[(count + THREADS - 1) // THREADS, THREADS]
-        if self._made is not None and alike(arguments, self._last):
+        kinds = [_kind(argument) for argument in arguments]
+        if self._made is not None and kinds == self._kinds:
             self._made.launch(arguments, configured.griddim, configured.blockdim, configured.stream, 0)
         else:
             with our_way():
                 configured(*arguments)
             self._made = self._code_for(arguments)
-        self._last = arguments
-
-    def forget(self) -> None:
-        """Hold nothing that was handed over, so that its memory is free."""
-        self._made, self._last = None, ()
-        self._known.clear()
+            self._kinds = None if any(kind is None for kind in kinds) else kinds
 
     def _code_for(self, arguments: tuple[Any, ...]) -> Any:
         kinds = tuple(self._dispatcher.typeof_pyval(argument) for argument in arguments)
@@ -278,20 +281,16 @@ class Kernel:
         if not isinstance(value, tuple):
             usual(kind, value, stream, later, numbers)
             return
-        known = self._known.get(id(kind))
-        if known is None or known[1] is not value:
-            known = kind, value, []
-            usual(kind, value, stream, later, known[2])
-            self._known[id(kind)] = known
-        numbers += known[2]
-
-
-def alike(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
-    """Whether arguments have the types of the others, as far as can be told at once."""
-    return all(
-        one is other or (type(one) is type(other) and _kind(one) is not None and _kind(one) == _kind(other))
-        for one, other in zip(some, others, strict=True)
-    )
+        place = id(kind), id(value)
+        arrays, known = self._known.get(place, ([], []))
+        if len(arrays) != len(value) or any(one() is not other for one, other in zip(arrays, value, strict=True)):
+            known = []
+            usual(kind, value, stream, later, known)
+            if len(self._known) >= TUPLES:
+                self._known.clear()
+            if all(isinstance(array, DeviceNDArray) for array in value):
+                self._known[place] = [weakref.ref(array) for array in value], known
+        numbers += known
 
 
 def _kind(value: Any) -> Any:
@@ -300,16 +299,10 @@ def _kind(value: Any) -> Any:
         return type(value)
     if isinstance(value, tuple):
         kinds = [_kind(each) for each in value]
-        return None if any(kind is None for kind in kinds) else kinds
-    if isinstance(value, cuda.cudadrv.devicearray.DeviceNDArray):
+        return None if any(kind is None for kind in kinds) else [type(value), *kinds]
+    if isinstance(value, DeviceNDArray):
         return value._numba_type_
     return None
-
-
-def forget_arguments() -> None:
-    """Let no kernel hold what it was launched with."""
-    for each in _kernels.values():
-        each.forget()
 
 
 def free_memory() -> int:

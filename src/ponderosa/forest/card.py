@@ -94,7 +94,7 @@ class Driver(Protocol):
         """Copy all trees into a larger table of nodes."""
 
     def forget(self) -> None:
-        """Hold no arrays that tasks were given."""
+        """Give back what is kept to be used again."""
 
 
 class Card:

@@ -174,7 +174,6 @@ class CudaDriver:
         self._code.launch(self._kernels["copy"], len(counters), nodes, larger, counters)
 
     def forget(self) -> None:
-        self._code.forget_arguments()
         self._blocks.forget()
 
 
