@@ -52,6 +52,19 @@ def test_a_game_of_ones_own_runs_as_it_is_written() -> None:
     assert_same(Nim((2, 3, 4)))
 
 
+@pytest.mark.parametrize("spec", ["connect4", "gomoku", "samegame:rows=5,columns=4,colours=3"])
+def test_new_trees_in_old_memory_are_right_and_earlier_results_stay_what_they_were(spec: str) -> None:
+    game = load_game(spec)
+    state, reports = game.new_initial_state(), []
+    forests = [Forest(game, 3000, device=device, seed=5) for device in ("cpu", "cuda")]
+    for count in (150, 40, 100, 100):
+        reports.append([forest.run(state, iterations=count) for forest in forests])
+    for cores, card in reports:  # nobody has looked at the card's yet
+        for name in ("best_actions", "nodes", "child_actions", "child_visits", "child_proven"):
+            assert np.array_equal(getattr(cores, name), getattr(card, name)), name
+        assert np.array_equal(cores.child_values, card.child_values, equal_nan=True)
+
+
 APART = """
 from numba.cuda import compiler
 from ponderosa import Forest, load_game
