@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ponderosa import Search
 from ponderosa.core.turns import CHANCE
 from ponderosa.web.drawing.summary import curve_words, move_list, status_line, turns_of, worst_moves
 from ponderosa.web.model.catalogue import PERSON
@@ -18,7 +19,7 @@ from ponderosa.web.model.place import Place
 from ponderosa.web.model.runner import Runner
 from ponderosa.web.model.session import GameSession, Mistake
 from ponderosa.web.model.sight import Sight
-from ponderosa.web.views.thinking_view import legend_of
+from ponderosa.web.views.thinking_view import considered, legend_of, table
 from tests.helpers import in_python, loaded
 
 GAMES = ("connect6", "connect4", "einstein", "pig", "2048", "connect:m=4,n=4,k=3,players=3", "goofspiel:cards=3")
@@ -111,3 +112,11 @@ def test_an_earlier_position_says_which_one_it_is_and_only_a_machine_that_waits_
     session.play_text("4")  # the game is over: nobody waits for anything
     director.pause(False)
     assert "to move, after 3 of 7 moves" in status_line(sight)
+
+
+def test_a_search_that_leaves_moves_out_has_no_rows_for_them() -> None:
+    report = Search(in_python("tictactoe"), solve=False).run(iterations=3)
+    assert sum(entry.visits == 0 for entry in report.actions) > 4
+    names = [entry.name for entry in considered(report)]
+    assert 0 < len(names) <= 3 and re.findall('data-move="(.*?)"', table(report)) == names
+    assert table(report).count("<tr") == table(None).count("<tr")

@@ -10,7 +10,8 @@ from ponderosa.pictures.board import draw_small, short
 
 def told(node: TreeNode) -> str:
     """A node's numbers in words."""
-    return f"{percent(node.value)}, {short(node.visits)} visits" + (f", proven {node.proven}" if node.proven else "")
+    visits = "1 visit" if node.visits == 1 else f"{short(node.visits)} visits"
+    return f"{percent(node.value)}, {visits}" + (f", proven {node.proven}" if node.proven else "")
 
 
 def draw_rows(nodes: list[TreeNode], open_paths: set[Path]) -> str:

@@ -16,7 +16,7 @@ from ponderosa.web.views.layout import BoardPicture, Html
 
 
 class LessonPanel:
-    """A lesson, with its words and buttons below the board."""
+    """A lesson, with its words and buttons above the board."""
 
     def __init__(self, on_change: Callable[[], Any], on_play: Callable[[Any], Any]) -> None:
         """`on_play` lets a game go on with the move that is tried."""

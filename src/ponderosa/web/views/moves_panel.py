@@ -33,15 +33,15 @@ class MovesPanel:
         self._downloads = Downloads()
         self._sight: Sight | None = None
 
-    def update(self, sight: Sight) -> None:
-        """Show what may be known of the moves."""
+    def update(self, sight: Sight, told: bool = True) -> None:
+        """Show what may be known of the moves; the worst ones if they are to be told, and not to be found."""
         session, self._sight = sight.session, sight
         self._file.set_visibility(not session.secret)
         first, words = session.player_names()[0], curve_words(session)
         curve = draw_curve(session.curve(), sight.place.ply, first, words=words)
         self._graph.show("" if session.secret else curve)  # its length tells how many moves there were
         self._moves.show(known_moves(sight))
-        self._mistakes.show(worst_moves(sight.director))
+        self._mistakes.show(worst_moves(sight.director) if told else "")
         self.directed = directed(session)
         self._keys.show(HELP_DIRECTED if self.directed else HELP)
 

@@ -74,10 +74,10 @@ class PlayView:
             with ui.element("div").classes("main"):
                 self.headline = Headline()
                 self.status = self.headline.status
+                self.lessons = LessonPanel(self._lesson_went_on, self._play_on)
                 self.board = BoardPicture(self._clicked)
                 self.message = Html("message", role="alert")
                 self.ending = EndPanel(self._next_game, lambda: self.lessons.begin(self._game, self._pupils()))
-                self.lessons = LessonPanel(self._lesson_went_on, self._play_on)
                 self._build_controls()
                 self.legend = Html("legend")
             with ui.element("div").classes("side"):
@@ -252,7 +252,9 @@ class PlayView:
     def _draw(self) -> None:
         director, session, sight = self._game, self._game.session, self.sight
         showing = bool(self.think.value)
+        asking = self.lessons.lesson is not None and not self.lessons.lesson.shown
         told, over_board = self.opinion.views(sight, showing)
+        told = None if asking else told  # it would answer what the lesson asks
         shown = Shown(
             report=over_board,
             line=self._line,
@@ -274,7 +276,7 @@ class PlayView:
         laid = self.hub.tables.find(self.guest.table.next) is not None
         self.ending.update(sight, self.guest, laid, self._mistakes())
         self.lessons.draw(self.board)
-        self.moves.update(sight)
+        self.moves.update(sight, told=self.lessons.lesson is None)
         self.board.steer(self.moves.directed)
         self.machines.show(sight)
         self._keep_address(session)
@@ -410,6 +412,7 @@ class PlayView:
     def _resign(self) -> None:
         if self._may() and not self._game.session.finished:
             self._game.session.resign(self._who_resigns())
+            self.sight.place.go_to(self._game.session.plies)  # there it says how the game has ended
             self._changed()
 
     def _who_resigns(self) -> int:

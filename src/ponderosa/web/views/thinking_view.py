@@ -63,9 +63,20 @@ def effort(report: Report | None, job: Job | None) -> str:
     return words if running else f"{words}, ended by {_WHY.get(report.stopped, report.stopped)}"
 
 
+def considered(report: Report | None) -> list[ActionReport]:
+    """The moves that stand in the table: of a search that leaves moves out, none of those."""
+    actions = () if report is None else report.actions
+    return [entry for entry in actions if entry.visits or _told(entry)][:ROWS]
+
+
+def _told(entry: ActionReport) -> bool:
+    """Whether something is said of a move that was not tried itself."""
+    return any(known is not None for known in (entry.value, entry.proven, entry.prior, entry.equal_to, entry.strategy))
+
+
 def table(report: Report | None, chosen: int = -1) -> str:
     """The moves that were visited most, as an HTML table of fixed height; with what a network said of them before."""
-    entries = report.actions[:ROWS] if report is not None else ()
+    entries = considered(report)
     priors = report is not None and report.judged is not None
     widths = (14, 17, 14, 17, 14) if priors else (15, 19, 18, 15)
     columns = "".join(f'<col style="width:{width}%">' for width in widths)
@@ -127,9 +138,8 @@ class ThinkingPanel:
     @property
     def line(self) -> tuple[str, ...]:
         """The line that is pointed at."""
-        if self._report is None or not 0 <= self._row < min(ROWS, len(self._report.actions)):
-            return ()
-        return self._report.actions[self._row].pv
+        entries = considered(self._report)
+        return entries[self._row].pv if 0 <= self._row < len(entries) else ()
 
     def _point(self, row: Any) -> None:
         row = int(row) if isinstance(row, int | float) else -1
