@@ -214,21 +214,50 @@ def training(options: argparse.Namespace, player: Any, settings: LearnSettings) 
     begin = time.perf_counter()
     trainer.train(replay, steps, settings.learning_rate)
     whole = steps * settings.batch / (time.perf_counter() - begin)
-    shown, begin = trainer._batch(replay, 0, jax.devices()[0]), time.perf_counter()
+    one = one_step(trainer, replay, settings.learning_rate)
+    one()
+    jax.block_until_ready(trainer.weights)
+    begin = time.perf_counter()
     for _ in range(steps):
-        trainer._step_on(shown, settings.learning_rate)
+        one()
     begun = time.perf_counter() - begin
     jax.block_until_ready(trainer.weights)
     alone = steps * settings.batch / (time.perf_counter() - begin)
-    begin = time.perf_counter()
-    for number in range(8):
-        jax.block_until_ready(trainer._batch(replay, number, jax.devices()[0]))
-    batch = 1000 * (time.perf_counter() - begin) / 8
     print(
-        f"training: {whole:,.0f} positions/s, its steps alone {alone:,.0f}; a batch takes {batch:.1f} ms of one core, "
-        f"a step {1000 * begun / steps:.1f} ms until it is begun",
+        f"training: {whole:,.0f} positions/s, its steps alone {alone:,.0f}, a step {1000 * begun / steps:.1f} ms until "
+        "it is begun",
         flush=True,
     )
+    begin, number = time.perf_counter(), replay.total
+    for _ in range(settings.moves):
+        player.step()
+    played, lessons = time.perf_counter(), player.harvest()
+    harvested = time.perf_counter()
+    replay.add(lessons)
+    trainer.train(replay, 1, settings.learning_rate)
+    print(
+        f"{replay.total - number:,} new positions: played in {1000 * (played - begin):.0f} ms, made lessons in "
+        f"{1000 * (harvested - played):.0f} ms, taken over in {1000 * (time.perf_counter() - harvested):.0f} ms",
+        flush=True,
+    )
+
+
+def one_step(trainer: Any, replay: Replay, rate: float) -> Callable[[], Any]:
+    """A step of training on positions that are where the network is."""
+    import jax
+
+    if trainer._held is None:
+        shown = trainer._batch(replay, 0, jax.devices()[0])
+        return lambda: trainer._step_on(shown, rate)
+    numbers, images = jax.device_put(trainer._drawn(replay, 0))
+    places = (numbers % replay.size).astype(np.int32)
+
+    def one() -> None:
+        trainer.weights, _ = trainer._step_on_held(
+            trainer.weights, trainer._held.rows, places, images, np.float32(rate)
+        )
+
+    return one
 
 
 def judge_speed(judge: Any, planes: Any, device: str, seconds: float = 3.0) -> float:

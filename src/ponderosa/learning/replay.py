@@ -53,15 +53,25 @@ class Replay:
             put(more[:end], column, begin)
             put(more[end:], column, 0)
 
+    @property
+    def size(self) -> int:
+        """The most positions that there may be."""
+        return len(self._ring.records)
+
+    def drawn(self, count: int, luck: np.random.Generator) -> npt.NDArray[np.int64]:
+        """The numbers of so many positions, drawn from the window."""
+        ages: npt.NDArray[np.int64] = luck.integers(1, self.reach + 1, count)
+        return self.total - ages
+
     def draw(self, count: int, luck: np.random.Generator) -> Lessons:
         """So many positions, drawn from the window."""
-        ages = luck.integers(1, self.reach + 1, count)
-        return self._at(self.total - ages)
+        return self.at(self.drawn(count, luck))
 
     def since(self, total: int) -> Lessons:
         """The positions that were added after there were so many, as far as they are in the window."""
-        return self._at(np.arange(max(total, self.total - self.reach), self.total))
+        return self.at(np.arange(max(total, self.total - self.reach), self.total))
 
-    def _at(self, numbers: npt.NDArray[np.int64]) -> Lessons:
-        places: Any = numbers % len(self._ring.records)
+    def at(self, numbers: npt.NDArray[np.int64]) -> Lessons:
+        """Positions by their numbers, counted from the first that was ever added."""
+        places: Any = numbers % self.size
         return Lessons(*(column.take(places, axis=0) for column in self._ring))

@@ -169,10 +169,11 @@ def longest_opening(shown: Probe) -> float:
 
 
 def window_of(game: Game, actions: int) -> int:
-    """How many positions are kept of a game with so many actions."""
+    """How many positions are kept of a game with so many actions: as records here, as planes on the card."""
     assert game.dtype is not None
     least, most = WINDOW
-    return int(min(max(WINDOW_BYTES / (game.dtype.itemsize + 2 * actions + 4), least), most))
+    each = max(game.dtype.itemsize, 2 * math.prod(shape_of(game))) + 2 * actions + 4
+    return int(min(max(WINDOW_BYTES / each, least), most))
 
 
 def network_of(settings: LearnSettings, shape: Shape) -> Exports:

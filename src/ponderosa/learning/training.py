@@ -14,11 +14,14 @@ import numpy as np
 from ponderosa.core.game import Game
 from ponderosa.core.images import symmetric_images
 from ponderosa.core.observation import observed
+from ponderosa.learning.held import Held, Rows
 from ponderosa.learning.judging import device_of
 from ponderosa.learning.pieces import ahead
 from ponderosa.learning.replay import Replay
 from ponderosa.learning.settings import LearnSettings
 from ponderosa.networks.network import Network, Parameters, Shape
+from ponderosa.networks.operations import JaxOperations
+from ponderosa.networks.residual import Described
 
 STEEPEST = 1.0
 """The longest that a gradient may be."""
@@ -73,6 +76,10 @@ class Trainer:
         self._images = image_tables(game, shape, settings.seed)
         step = _step_of(network, self._optimiser, settings.averaging or 0.0, self._images)
         self._step = jax.jit(step, donate_argnums=0)
+        self._step_on_held = jax.jit(_on_held(step, shape), donate_argnums=0)
+        self._shape, self._kind = shape, JaxOperations().kind if isinstance(network, Described) else np.float32
+        self._held: Held | None = None
+        """On a card: the positions that are drawn from."""
 
     @property
     def steps(self) -> int:
@@ -84,26 +91,54 @@ class Trainer:
         import jax
 
         first, device = self._taken, device_of(self.weights.params)
-        batches = ahead(lambda number: self._batch(replay, first + number, device), steps)
-        found = [self._step_on(shown, rate) for shown in batches]
+        if is_card(device):
+            found = self._train_on_held(self._holding(replay, device), replay, steps, rate)
+        else:
+            batches = ahead(lambda number: self._batch(replay, first + number, device), steps)
+            found = [self._step_on(shown, rate) for shown in batches]
         return Losses(*map(float, np.mean(jax.device_get(found), axis=0)))
+
+    def _holding(self, replay: Replay, device: Any) -> Held:
+        """The window on a card, as it is now."""
+        if self._held is None:
+            self._held = Held(self._game, self._shape, replay.size, device, self._kind)
+        self._held.follow(replay)
+        return self._held
+
+    def _train_on_held(self, held: Held, replay: Replay, steps: int, rate: float) -> list[Any]:
+        """Take steps on positions that are where the network is: only their places are sent."""
+        first, found = self._taken, []
+        for numbers, images in ahead(lambda number: self._drawn(replay, first + number), steps):
+            places = (numbers % replay.size).astype(np.int32)
+            self.weights, losses = self._step_on_held(self.weights, held.rows, places, images, self._warm(rate))
+            self._taken += 1
+            found.append(losses)
+        return found
+
+    def _drawn(self, replay: Replay, number: int) -> tuple[Any, Any]:
+        """The numbers of the positions that are shown to a step, and by which symmetry each is turned."""
+        luck = np.random.default_rng([self._settings.seed, number, ORDER])
+        numbers = replay.drawn(self._settings.batch or 1, luck)
+        return numbers, luck.integers(0, len(self._images[0]), len(numbers), dtype=np.int32)
 
     def _batch(self, replay: Replay, number: int, device: Any) -> Shown:
         """What is shown to the step of this number, on the device."""
         import jax
 
-        luck = np.random.default_rng([self._settings.seed, number, ORDER])
-        drawn = replay.draw(self._settings.batch or 1, luck)
-        images = luck.integers(0, len(self._images[0]), len(drawn.records), dtype=np.int32)
+        numbers, images = self._drawn(replay, number)
+        drawn = replay.at(numbers)
         shown = Shown(observed(self._game, drawn.records), drawn.policies, drawn.values, images)
         found: Shown = jax.device_put(shown, device)
         return found
 
     def _step_on(self, shown: Shown, rate: float) -> Any:
-        warm = np.float32(rate * min(1.0, (self._taken + 1) / WARM_UP))
-        self.weights, losses = self._step(self.weights, shown, warm)
+        self.weights, losses = self._step(self.weights, shown, self._warm(rate))
         self._taken += 1
         return losses
+
+    def _warm(self, rate: float) -> Any:
+        """The rate of the next step."""
+        return np.float32(rate * min(1.0, (self._taken + 1) / WARM_UP))
 
     def playing(self) -> Parameters:
         """A copy of the averaged weights: a step of training takes what it is given apart."""
@@ -119,6 +154,11 @@ class Trainer:
         """Go on with what was kept."""
         self._taken = int(kept["taken"])
         self.weights = with_arrays(self.weights, kept)
+
+
+def is_card(device: Any) -> bool:
+    """Whether a device has memory of its own, where the window is to be."""
+    return str(device.platform) != "cpu"
 
 
 def named_arrays(tree: Any) -> dict[str, Any]:
@@ -188,3 +228,13 @@ def _step_of(network: Network, optimiser: Any, averaging: float, tables: tuple[A
         return Weights(params, mean, moments, weights.steps + 1), losses
 
     return step
+
+
+def _on_held(step: Any, shape: Shape) -> Any:
+    """The step on positions that are there already, by their places."""
+
+    def on_held(weights: Weights, rows: Rows, places: Any, images: Any, rate: Any) -> Any:
+        planes = rows.planes[places].astype(np.float32).reshape(-1, *shape.observation)
+        return step(weights, Shown(planes, rows.policies[places], rows.values[places], images), rate)
+
+    return on_held
