@@ -120,8 +120,8 @@ def test_a_browser_that_stalls_for_a_while_loses_nothing(open_page: OpenPage) ->
 @pytest.mark.slow
 def test_the_tree_unfolds_and_is_downloaded(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(f"/analysis?game=connect4&moves=4+4+3&a={AGENT}")
-    wait_for(lambda: page.locator(".tree .node").count() > 1)
-    wait_for(lambda: page.locator(".tree svg.small").count() > 1)
+    wait_for(lambda: page.locator(".tree .node").count() == 8)
+    wait_for(lambda: page.locator(".tree svg.small").count() == 8)
     page.locator(".tree .fold").nth(1).click()
     wait_for(lambda: page.locator(".tree .node").count() > 8)
     with page.expect_download() as download:
