@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ponderosa.cli.console import messages, remark, say, show_json, show_view
+from ponderosa.cli.console import messages, remark, say, show_json, show_view, telling_of_compiling
 
 if TYPE_CHECKING:
     from ponderosa.arena.conditions import Conditions
@@ -89,7 +89,10 @@ def terminal_door(words: list[str], options: dict[str, Any], as_json: bool, stor
     """The terminal: says how to go on, shows a live view, and on Ctrl-C what the games so far have come to."""
     from ponderosa.arena.planned import Door
 
+    games: list[str] = []
+
     def ready(event: Event, note: str) -> None:
+        games.append(event.game)
         if store is None:
             remark("No game is kept.")
         else:
@@ -97,15 +100,16 @@ def terminal_door(words: list[str], options: dict[str, Any], as_json: bool, stor
             say_how_to_go_on(words, options)
         timing_remark(event, note)
 
-    return Door(ready, live, lambda result: show_result_of(result, as_json))
+    return Door(ready, lambda: live(*games), lambda result: show_result_of(result, as_json))
 
 
 @contextlib.contextmanager
-def live() -> Iterator[Watch | None]:
-    """A table on stderr that follows the games, on a terminal only; else nothing."""
+def live(game: str) -> Iterator[Watch | None]:
+    """A table on stderr that follows the games; where there is no terminal, a line if something is compiled first."""
     console = messages()
     if not console.is_terminal:
-        yield None
+        with telling_of_compiling(game):
+            yield None
         return
     from rich.console import Group
     from rich.live import Live

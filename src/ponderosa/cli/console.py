@@ -187,16 +187,25 @@ def patience(words: str) -> Iterator[Update | None]:
 @contextlib.contextmanager
 def preparing(game: str | None = None) -> Iterator[None]:
     """For work that may compile a game: a bar when it takes long, a line where there is no terminal; Ctrl-C waits."""
+    ready = "getting ready" if game is None else f"getting {game} ready"
+    with patience(ready) as update, telling_of_compiling(game, update), interrupts_waiting():
+        yield
+
+
+@contextlib.contextmanager
+def telling_of_compiling(game: str | None = None, update: Update | None = None) -> Iterator[None]:
+    """Meanwhile, what is compiled for a game stands beside the spinner; where there is no terminal, a line says so."""
     from ponderosa.compile.waiting import told_of_compiling
+
+    drawn = messages().is_terminal
 
     def tell(far: HowFar) -> None:
         if update is not None:
             update(str(far))
-        elif far.seconds is not None:
+        elif far.seconds is not None and not drawn:
             _say_once(f"Compiling{'' if game is None else ' ' + game}", far.seconds)
 
-    ready = "getting ready" if game is None else f"getting {game} ready"
-    with patience(ready) as update, told_of_compiling(tell), interrupts_waiting():
+    with told_of_compiling(tell):
         yield
 
 

@@ -25,7 +25,8 @@ from ponderosa import errors
 from ponderosa.arena.event import GRACE, Event
 from ponderosa.arena.running.blackboard import EMPTY, RESTING, RULING, THINKING, BoardView
 from ponderosa.arena.running.judge import CRASH, HANG, Forfeit, Judge, Record, forfeited
-from ponderosa.arena.running.worker import is_spent
+from ponderosa.arena.running.worker import COMPILING, is_spent
+from ponderosa.compile.progress import tell
 from ponderosa.errors import ArenaError, GameError, PonderosaError
 from ponderosa.system.programs import Kept
 
@@ -264,9 +265,9 @@ class Process:
             self._program.stdin.flush()
 
     def _first_answer(self, until: float) -> dict[str, Any]:
-        """The one answer to the settings."""
-        patience, line = _Patience(self._board), b""
-        while not line:
+        """The one answer to the settings; what is compiled before it is told."""
+        patience = _Patience(self._board)
+        while True:
             if time.monotonic() > until:
                 raise ArenaError(f"agents were not ready after {START_SECONDS:g} s")
             seen = patience.look()
@@ -276,8 +277,10 @@ class Process:
                 next_line = self._lines.get(timeout=LOOK)
                 if next_line is None:
                     raise ArenaError("stopped" if self.ended else f"an agent cannot be made: {self._how_it_died()}")
-                line = next_line
-        return _checked(json.loads(line))
+                answer = json.loads(next_line)
+                if COMPILING not in answer:
+                    return _checked(answer)
+                tell(str(answer[COMPILING]))
 
     def _read(self) -> None:
         assert self._program.stdout is not None

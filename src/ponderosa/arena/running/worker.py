@@ -21,8 +21,11 @@ from ponderosa.arena.running.blackboard import Blackboard
 from ponderosa.arena.running.judge import MEMORY, Record
 from ponderosa.arena.running.referee import Referee, out_of_memory
 from ponderosa.arena.running.streams import Answers, limit_memory, own_streams
+from ponderosa.compile.progress import listening
 from ponderosa.errors import PonderosaError
 
+COMPILING = "compiling"
+"""Under this name a part is told that is compiled before the first game."""
 PATIENCE = 0.05
 """The most seconds after which finished games are handed over."""
 
@@ -40,7 +43,8 @@ def main() -> None:
         guests = guest.makers(event, settings["memory"])
         referee = Referee(event, makers=guests, watch=Blackboard(settings["board"]))
         at_the_end.append(referee.close)
-        referee.rehearse()
+        with listening(lambda part: answers.write({COMPILING: part})):
+            referee.rehearse()
     except PonderosaError as error:
         answers.write({"error": str(error), "kind": type(error).__name__})
         return

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ponderosa.cli.common import FAILED, GameName
-from ponderosa.cli.console import patience, say
+from ponderosa.cli.console import patience, say, telling_of_compiling
 
 
 def check(
@@ -20,7 +20,7 @@ def check(
     from ponderosa.registry import load_game
 
     rules = load_game(game)
-    with patience(f"playing {games} games of {rules.title()}"):
+    with patience(f"playing {games} games of {rules.title()}") as update, telling_of_compiling(game, update):
         problems = check_game(rules, games, seed)
     for problem in problems:
         say(" ".join(problem.splitlines()))

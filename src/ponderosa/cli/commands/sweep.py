@@ -81,7 +81,7 @@ def sweep(
     words += ["--against", against]
     say_how_to_go_on(words, options | {"--out": out} | options_of(conditions, "concurrency", "cluster", "device"))
     folder = lab.folder_of_sweep(out, game, agent, values, against, conditions)
-    with live() as watch:
+    with live(game) as watch:
         store = lab.store_in(folder)
         result = lab.sweep(game, agent, vary, against, games, out=store, watch=watch, conditions=conditions)
     page = write_sweep(folder, result, command(words, options))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import math
+import mmap
 import os
+import queue
 import re
 import subprocess
 import sys
@@ -11,9 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from ponderosa.arena.event import Event
+from ponderosa.arena.running.blackboard import EMPTY
+from ponderosa.arena.running.supervisor import Process
 from ponderosa.cli.console import preparing
 from ponderosa.compile.enabled import jit_enabled
-from ponderosa.compile.progress import compiling
+from ponderosa.compile.progress import compiling, listening
 from ponderosa.compile.waiting import LATE, told_of_compiling
 from tests.helpers import PATIENCE
 
@@ -44,8 +51,17 @@ def test_where_nothing_can_be_drawn_a_line_a_game_says_how_long_it_takes(capsys)
 @pytest.mark.slow
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 @pytest.mark.usefixtures("compiled")
-def test_in_a_pipe_a_line_says_so_the_first_time_and_never_again(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "ponderosa", "analyze", "tictactoe", "--iterations", "10"]
+@pytest.mark.parametrize(
+    "words",
+    [
+        "analyze tictactoe --iterations 10",
+        "check tictactoe --games 5",
+        "match tictactoe mcts:iterations=5 random --games 2 --no-store",
+        "sweep tictactoe --agent mcts:iterations=5 --vary c=0.5,2.0 --games 2 --out swept",
+    ],
+)
+def test_in_a_pipe_a_line_says_so_the_first_time_and_never_again(tmp_path: Path, words: str) -> None:
+    command = [sys.executable, "-m", "ponderosa", *words.replace("swept", str(tmp_path / "swept")).split()]
     folder = os.environ | {"PONDEROSA_CACHE_DIR": str(tmp_path / "cache")}
     first, second = (
         subprocess.run(command, env=folder, capture_output=True, text=True, timeout=PATIENCE, check=True)
@@ -55,3 +71,15 @@ def test_in_a_pipe_a_line_says_so_the_first_time_and_never_again(tmp_path: Path)
         len(re.findall(r"Compiling tictactoe, once, about \d+ s", first.stderr)) == 1
         and "Compiling" not in second.stderr
     )
+
+
+def test_what_a_process_of_a_match_compiles_is_told_before_its_first_game():
+    lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    for line in ({"compiling": "is_terminal"}, {"compiling": "play"}, {"forfeit": [0.0, 1.0]}):
+        lines.put(json.dumps(line).encode())
+    process, heard = Process.__new__(Process), []
+    process.event = Event("tictactoe", ("random", "random"))
+    process._lines, process._board = lines, mmap.mmap(-1, len(EMPTY))
+    with listening(heard.append):
+        assert process._first_answer(math.inf) == {"forfeit": [0.0, 1.0]}
+    assert heard == ["is_terminal", "play"]
