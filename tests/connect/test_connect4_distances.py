@@ -56,6 +56,22 @@ def test_every_result_and_length_is_that_of_exhaustive_search(spec, seed, left):
             assert outcome.stones == game.max_game_length
 
 
+@given(st.sampled_from(SMALL), st.integers(0, 10**6), st.integers(1, LEFT), st.integers(1, 40))
+@settings(max_examples=60)
+def test_a_column_that_is_certain_to_be_best_is_that_of_exhaustive_search(spec, seed, left, slice_):
+    game = loaded(spec)
+    state = random_position(game, seed, game.max_game_length - left)
+    if state.is_terminal() or game.max_game_length - len(state.history()) > LEFT:
+        return
+    found = Distances(game, state, new_table(2**10), slice_)
+    while found.best is None:
+        found.decide()
+    assert -worth_by_rules(state.child(found.best)) == worth_by_rules(state) == worth_of(found.outcome(found.best))
+    while found.open:
+        found.work()
+    assert all(worth_of(found.outcome(each)) == -worth_by_rules(state.child(each)) for each in state.legal_actions())
+
+
 def test_moves_are_sorted_by_the_speed_of_wins_then_draws_then_what_is_open_then_slow_losses():
     order = [
         Outcome(1.0, 9), Outcome(1.0, 41), Outcome(1.0), Outcome(0.5, 42),
@@ -84,7 +100,7 @@ def test_the_perfect_player_takes_the_fastest_win_and_the_slowest_loss():
 
 def test_the_perfect_player_says_when_it_had_not_enough_positions_and_tells_what_it_knows_meanwhile():
     game = loaded("connect4")
-    state = position(game, "4 4 4 4 2 2 2 2 1 7")
+    state = position(game, "4 3 4 4 4 2 5 6 6 3")
     with pytest.raises(GameError, match="allow more"):
         load_agent("perfect:positions=100", game).step(state)
     agent = load_agent("perfect", game)

@@ -25,7 +25,7 @@ from ponderosa.connect.connect4_solver import (
 from ponderosa.games.connect4 import Connect4
 
 FIRST_SLICE, MOST_SLICE = 1 << 14, 1 << 19
-"""So many positions are searched for one side's win before the other's is asked for again: ever more, up to so many."""
+"""So many positions are searched at a time: ever more, up to so many."""
 SLOWEST = 0.5
 """Less than any win is worth whose length is known, and more than a draw."""
 
@@ -51,8 +51,11 @@ class Outcome:
 class Distances:
     """What every column brings to the player to move; it grows with work."""
 
-    def __init__(self, game: Connect4, state: Any, table: Ints) -> None:
-        """`table` is of the solver, and may be used by others at the same time."""
+    def __init__(self, game: Connect4, state: Any, table: Ints, slice_: int = FIRST_SLICE) -> None:
+        """`table` is of the solver, and may be used by others at the same time.
+
+        So many positions are searched for one question, at first, before it is another's turn.
+        """
         board, (own, mask) = Board.of(game.rows, game.cols), bits_of(game, state)
         self._cells, known = game.rows * game.cols, shipped(board)
         self._lines: dict[int, Line] = {}
@@ -63,17 +66,48 @@ class Distances:
                 self._won[column] = Outcome(1.0, mask.bit_count() + 1)
             else:
                 worth = None if known is None else known.worth(own ^ mask, after)
-                self._lines[column] = Line(board, own ^ mask, after, table, worth)
+                self._lines[column] = Line(board, own ^ mask, after, table, worth, slice_)
+        self._whole = Line(board, own, mask, table, None if known is None else known.worth(own, mask), slice_)
+        self.best: int | None = next(iter(self._won), None)
+        """A column that is as good as any; None: not known yet."""
+        self._look_for_best()
 
     @property
     def open(self) -> list[int]:
         """The columns that are not solved yet."""
-        return [column for column, line in self._lines.items() if line.worth is None]
+        return [column for column, line in self._lines.items() if line.worth is None and column != self.best]
+
+    def decide(self) -> None:
+        """Search on for the best column, for a part of a second.
+
+        First what the whole position is worth, in which good columns are tried first and the others soon refuted; then
+        which column brings that.
+        """
+        if self._whole.worth is None:
+            self._whole.work()
+        else:
+            self._lines[min(self._candidates(), key=self.positions)].work_for(-self._whole.worth)
+        self._look_for_best()
+
+    def _candidates(self) -> list[int]:
+        """The columns that may be best."""
+        return [column for column, line in self._lines.items() if line.fulfils is None]
+
+    def _look_for_best(self) -> None:
+        worth = self._whole.worth
+        if self.best is None and worth is not None:
+            lines = self._lines.items()
+            self.best = next((column for column, line in lines if line.fulfils or line.worth == -worth), None)
 
     def work(self) -> None:
         """Search on after the column that was searched least, for a part of a second."""
         if self.open:
             self._lines[min(self.open, key=self.positions)].work()
+
+    @property
+    def searched(self) -> int:
+        """How many positions were looked at in all."""
+        return self._whole.positions + sum(map(self.positions, self._lines))
 
     def positions(self, column: int) -> int:
         """How many positions were looked at for a column."""
@@ -84,22 +118,29 @@ class Distances:
         if column in self._won:
             return self._won[column]
         line = self._lines[column]
-        if line.worth == 0:
+        worth = line.worth
+        if worth is None and column == self.best and self._whole.worth is not None:
+            worth = -self._whole.worth
+        if worth == 0:
             return Outcome(0.5, self._cells)
-        if line.worth is not None:
-            return Outcome(float(line.worth < 0), BETTER_THAN_LATEST - abs(line.worth))
+        if worth is not None:
+            return Outcome(float(worth < 0), BETTER_THAN_LATEST - abs(worth))
         return Outcome(None if line.winner is None else 1.0 - line.winner)
 
 
 class Line:
     """One position on its way to an exact worth, from the view of the player to move there."""
 
-    def __init__(self, board: Board, own: int, mask: int, table: Ints, worth: int | None = None) -> None:
+    def __init__(
+        self, board: Board, own: int, mask: int, table: Ints, worth: int | None = None, slice_: int = FIRST_SLICE
+    ) -> None:
         """`worth` is what the position is worth, where that is known before."""
         self._board, self._own, self._mask, self._table = board, own, mask, table
-        self._who = [self._asked(attacks, board.rows * board.columns) for attacks in (True, False)]
-        self._slice, self._stones = FIRST_SLICE, 0
+        self._cells, self._loses = board.rows * board.columns, False
+        self._who = [self._asked(attacks, self._cells) for attacks in (True, False)]
+        self._slice, self._stones = slice_, 0
         self._question: Question | None = None
+        self._limit: Question | None = None
         self._counted = 0
         self.worth = 0 if mask == board.full else worth
         """What the position is worth, when that is known."""
@@ -117,8 +158,25 @@ class Line:
     @property
     def positions(self) -> int:
         """How many positions were looked at."""
-        asked = self._who if self._question is None else (*self._who, self._question)
-        return self._counted + sum(question.positions for question in asked)
+        asked = (*self._who, self._question, self._limit)
+        return self._counted + sum(question.positions for question in asked if question is not None)
+
+    @property
+    def fulfils(self) -> bool | None:
+        """Whether the position is worth no more than what was asked for; None: not known yet."""
+        if self._limit is None or self._limit.answer == OPEN:
+            return None
+        return (self._limit.answer == YES) == self._loses
+
+    def work_for(self, most: int) -> None:
+        """Search on for a while for the answer whether the position is worth no more than this."""
+        if self._limit is None:
+            self._loses = most < 0
+            # it loses soon enough; or it does not win, or not so soon
+            stones = BETTER_THAN_LATEST - abs(most) - (0 if self._loses else 2)
+            self._limit = self._asked(not self._loses, stones if most != 0 else self._cells)
+        self._limit.work(self._slice, self._table)
+        self._slice = min(2 * self._slice, MOST_SLICE)
 
     def work(self) -> None:
         """Search on for a while."""

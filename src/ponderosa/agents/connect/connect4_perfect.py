@@ -23,20 +23,30 @@ from ponderosa.mcts.tree_search import PROGRESS_SECONDS
 TABLE_LENGTH = 2**23
 """Positions remembered; an entry is one word with its own key, so that any number of agents may share the table."""
 POSITIONS = 2_000_000_000
+COURTESY = 1_000_000
+"""When it is certain which column is best, as many positions may be looked at for the results of the others."""
+SOLVED = "solved"
 WORDS = {1.0: "win", 0.5: "draw", 0.0: "loss"}
 
 
 class PerfectConnectFour(Agent):
-    """Knows of every column who wins, and with how many stones; plays to win soon, or to lose late."""
+    """Knows who wins, and with how many stones; plays to win soon, or to lose late."""
 
     def __init__(
-        self, game: Connect4, positions: int = POSITIONS, clock: Callable[[], float] = time.perf_counter
+        self,
+        game: Connect4,
+        positions: int = POSITIONS,
+        every: bool = False,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`positions` is how many positions it may look at for one move before it gives up."""
+        """`positions` is how many positions it may look at for one move before it gives up.
+
+        `every`: it goes on until it knows the result of every column, not of the best one alone.
+        """
         check_number("positions", positions, 1, whole=True)
         if not fits(game):
             raise GameError(f"this agent plays connect4 with four in a line on boards of up to 58 bits, not {game!r}")
-        self.game, self._clock = game, clock
+        self.game, self._every, self._clock = game, every, clock
         self.budget: Budget = Budget(iterations=positions)
 
     def reset(self, seed: int) -> None:
@@ -58,29 +68,35 @@ class PerfectConnectFour(Agent):
         return self.step(state, progress)
 
     def _solve(self, state: State, progress: Progress | None) -> Report:
-        """Solve every column, as far as the budget goes."""
+        """Find the best column, and what the others bring as far as that is wanted."""
         found, start = Distances(self.game, state, shared_table(self.game.rows, self.game.cols)), self._clock()
-        told, stopped = start, ""
+        told, stopped, enough = start, "", COURTESY
         try:
-            while found.open and not stopped:
-                found.work()
+            while not stopped:
+                if found.best is None:
+                    found.decide()
+                    enough = found.searched + COURTESY
+                elif found.open and (self._every or found.searched < enough):
+                    found.work()
+                else:
+                    break
                 now = self._clock()
-                stopped = self._ended(found, state, now - start)
+                stopped = self._ended(found, now - start)
                 if progress is not None and not stopped and now - told >= PROGRESS_SECONDS:
                     told = now
                     if progress(_report(found, state, now - start, "progress")) is False:
                         stopped = "progress"
         except KeyboardInterrupt:
             stopped = "interrupted"
-        return _report(found, state, self._clock() - start, stopped or "solved")
+        return _report(found, state, self._clock() - start, stopped or SOLVED)
 
-    def _ended(self, found: Distances, state: State, seconds: float) -> str:
-        if not found.open:
-            return ""
+    def _ended(self, found: Distances, seconds: float) -> str:
+        done = found.best is not None and not (self._every and found.open)
         if self.budget.seconds is not None and seconds >= self.budget.seconds:
-            return "seconds"
-        searched = sum(found.positions(column) for column in state.legal_actions())
-        return "iterations" if searched >= (self.budget.iterations or POSITIONS) else ""
+            return SOLVED if done else "seconds"
+        if found.searched >= (self.budget.iterations or POSITIONS):
+            return SOLVED if done else "iterations"
+        return ""
 
 
 @functools.cache
@@ -92,17 +108,16 @@ def shared_table(rows: int, columns: int) -> Ints:
 def _report(found: Distances, state: State, seconds: float, stopped: str) -> Report:
     """What is known of every column, the best one first."""
     outcomes: dict[int, Outcome] = {column: found.outcome(column) for column in state.legal_actions()}
-    columns = sorted(outcomes, key=lambda column: -outcomes[column].worth)
+    columns = sorted(outcomes, key=lambda column: (column != found.best, -outcomes[column].worth))
     entries = tuple(_entry(column, outcomes[column], found, state) for column in columns)
-    best, searched = entries[0], sum(entry.visits for entry in entries)
-    certain = best.proven == "win" or all(entry.proven for entry in entries)
+    best, searched = entries[0], found.searched
     return Report(
         game=state.game.spec,
         player=int(state.current_player()),
         best_action=best.action,
         best_name=best.name,
         value=0.5 if best.value is None else best.value,
-        proven=best.proven if certain else None,
+        proven=None if found.best is None else best.proven,
         iterations=searched,
         nodes=min(searched, TABLE_LENGTH),
         seconds=seconds,

@@ -47,7 +47,7 @@ from ponderosa.web.views.play_view import RETRY_SECONDS, TICK_SECONDS
 from ponderosa.web.views.thinking_view import effort, legend_of
 from ponderosa.web.views.waiting import told_meanwhile
 
-EXACT = "perfect"
+EXACT = "perfect:every=true"
 """Who knows the exact results of the games that it can solve."""
 EXACTLY = "<span><b>✗ 4</b> exact: lost after 4 more moves, those of both counted</span>"
 UNFOLDED = 3
