@@ -28,7 +28,10 @@ def measure(options: argparse.Namespace) -> None:
     if file is None:
         raise SystemExit(f"no network of {spec} comes with the package: name one, --file")
     about, _ = read(Path(file))
-    print(f"{spec}: {file}, {Path(file).stat().st_size:,} bytes, {about.network}, {dict(about.training)}", flush=True)
+    told = [about.training, about.training.get("before", {})]
+    seconds, games = (sum(part.get(name, 0) for part in told) for name in ("seconds", "games"))
+    print(f"{spec}: {file}, {Path(file).stat().st_size:,} bytes, {about.network}, {dict(about.training)}")
+    print(f"trained for {seconds / 60:.1f} minutes, {games:,} games\n| row | figure |\n| --- | --- |", flush=True)
     for name, row in rows.items():
         if not options.only or any(word in name for word in options.only):
             print(f"| {name} | {row(options, game, str(file))} |", flush=True)

@@ -15,7 +15,7 @@ from ponderosa.learning import run as run_module
 from ponderosa.learning import showing
 from ponderosa.learning.checkpoints import read_arrays
 from ponderosa.learning.learn import learn
-from ponderosa.networks.file import load
+from ponderosa.networks.file import load, read
 from ponderosa.networks.residual import Dense
 from ponderosa.system import lease
 from tests.helpers import Nim
@@ -149,6 +149,7 @@ def test_a_new_folder_begins_with_the_weights_of_another_run_of_which_two_files_
     second = learn(Nim(), games=1, out=tmp_path / "second", weights=tmp_path / "brought", **settings)
     after, _ = weights_in(second.folder)
     assert after["taken"] >= before["taken"] > 0 and second.games < first.games
+    assert read(second.network)[0].training["before"]["games"] == first.games
     params = [name for name in before if name.startswith("params/")]
     assert params and all(np.allclose(before[name], after[name], atol=1e-6) for name in params)
 

@@ -117,6 +117,8 @@ class Run:
         """What log.jsonl has, a line each."""
         self.seconds = 0.0
         """How long was learned in all."""
+        self._before: dict[str, float] = {}
+        """What the runs have come to whose weights this one began with."""
         self._owed = 0.0
         """Steps of training that are due, with a part of one that is not yet."""
         self._since = dict.fromkeys(("seconds", "games", "positions"), 0.0)
@@ -253,6 +255,7 @@ class Run:
         """Write a network as a file that plays."""
         path.parent.mkdir(exist_ok=True)
         training = {"seed": self.settings.seed, "device": self.device, "gate": self._gate.number} | self._figures()
+        training |= {"before": self._before} if self._before else {}
         about = About.of(self.game, self.shape.actions, self.network, training)
         save_network(path, self.network, params, about)
 
@@ -266,6 +269,8 @@ class Run:
             "run": {"game": self.game.spec, "rules": conduct(self.game), "device": self.device, "groups": self.groups}
             | settings,
             "seconds": self.seconds,
+            "figures": self._figures(),
+            "before": self._before,
             "owed": self._owed,
             "since": self._since,
             "gate": self._gate.kept(),
@@ -296,11 +301,13 @@ class Run:
             raise SettingError(f"{other.path} has the weights of another network than {self.network!r}")
         self._trainer.restore(weights)
         self.best = self._judge.params = self._trainer.playing()
+        figures, earlier = other.state["figures"], other.state["before"]
+        self._before = {name: figures[name] + earlier.get(name, 0) for name in ("seconds", "games", "positions")}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         """Go on where the checkpoint was written."""
         self.seconds, self._owed, self._since = float(state["seconds"]), float(state["owed"]), dict(state["since"])
-        self.log = list(state["log"])
+        self.log, self._before = list(state["log"]), dict(state.get("before", {}))
         self._gate.restore(state["gate"])
         self._trainer.restore(self.folder.part("weights"))
         self._play.restore(self.folder.part("games"))
