@@ -85,14 +85,15 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--decay", type=float, default=0.02, help="how fast weights shrink that nothing keeps up")
-    parser.add_argument("--result", type=float, default=0.4, help="what the result counts beside the search's value")
+    parser.add_argument("--later", type=float, default=0.4, help="what came later counts, beside the search's value")
+    parser.add_argument("--patience", type=float, default=1.0, help="1: the result came later; less: values before it")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("gomoku.npz"))
     options = parser.parse_args()
     numba.set_num_threads(options.threads)
     game = load_game(options.game)
-    lessons = lessons_of(game, read(options.positions), options.result)
+    lessons = lessons_of(game, read(options.positions), options.later, options.patience)
     apart = lessons.found.game % APART == 0
     learn, check = np.flatnonzero(~apart), np.flatnonzero(apart)
     print(f"{len(learn):,} positions to learn from, {len(check):,} apart", flush=True)
@@ -132,11 +133,30 @@ def main() -> None:
     )
 
 
-def lessons_of(game: Any, found: Position, result: float) -> Lessons:
-    """What is to be learned of positions, where the result counts so much."""
-    mixed = np.where(found.result < 0, found.value, (1 - result) * found.value + result * found.result)
+def lessons_of(game: Any, found: Position, later: float, patience: float) -> Lessons:
+    """What is to be learned of positions, where what came of them counts so much."""
+    placed = np.bitwise_count(found.own).sum(1, np.int64) + np.bitwise_count(found.other).sum(1, np.int64)
+    movers = placed % 2 if game.p == 1 else (placed + 1) // 2 % 2
+    came = came_later(found.value, found.result, found.game, placed, movers, patience)
+    mixed = np.where(found.result < 0, found.value, (1 - later) * found.value + later * came)
     known = found.known.astype(np.float32) / np.float32(POINTS)
     return Lessons(found, known, mixed.astype(np.float32).clip(0.002, 0.998), game.n, game.p)
+
+
+@numba.njit(cache=True)
+def came_later(value: Any, result: Any, game: Any, placed: Any, movers: Any, patience: float) -> Any:
+    """What came of each position of a game: its next value counts 1 - patience, what came of that one the rest."""
+    came = result.copy()
+    later = -1
+    for row in range(len(value) - 1, -1, -1):
+        if result[row] < 0:
+            continue
+        if later >= 0 and game[later] == game[row]:
+            kept = patience ** (placed[later] - placed[row])
+            then = (1 - kept) * value[later] + kept * came[later]
+            came[row] = then if movers[later] == movers[row] else 1 - then
+        later = row
+    return came
 
 
 def judged(weights: Weights, slopes: Weights, lessons: Lessons, chosen: Any, learn: bool) -> float:
@@ -304,7 +324,7 @@ def judge_share(
         list_patterns(board, side, number_of, found)
         inputs[:] = 0
         for cell in range(cells):
-            if board[cell] != 0:
+            if board[cell] != 0 or found[cell, :, 0].max() < BLANK:
                 continue
             for view in range(2):
                 row = sums[view, cell]
@@ -346,7 +366,7 @@ def judge_share(
                 came += layer[row_number, index] * hidden[index]
             into[row_number] = came
         for cell in range(cells):
-            if board[cell] != 0:
+            if board[cell] != 0 or found[cell, :, 0].max() < BLANK:
                 continue
             for view in range(2):
                 row = sums[view, cell]
