@@ -84,9 +84,9 @@ def value_of(network: ShapeNetwork, number: int, own: Any, other: Any) -> float:
 
 def test_a_pattern_is_the_same_from_either_end_and_blank_ones_come_first() -> None:
     count, blank = patterns()
-    halves = sum(3**length for length in range(REACH + 1))
-    assert count == halves * (halves + 1) // 2 and blank == (REACH + 1) * (REACH + 2) // 2
     numbers = pattern_of()
+    stones = [code for code in range(len(numbers)) if (code >> 2 * REACH ^ code) & (1 << 2 * REACH) - 1]
+    assert count == numbers.max() + 1 and blank == min(number for number in numbers[stones] if number > 0)
     mirrored = [
         int(f"{code & 255:08b}"[::-1], 2) | int(f"{code >> 8:08b}"[::-1], 2) << 8 for code in range(len(numbers))
     ]

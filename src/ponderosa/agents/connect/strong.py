@@ -16,7 +16,7 @@ from ponderosa.agents.connect.named import needs_connect
 from ponderosa.agents.connect.rounds import Kind, is_clear, is_open, rounds_of
 from ponderosa.agents.connect.strong_tree import StrongTree
 from ponderosa.connect.shapes.player import BELIEVED, ShapePlayer, Thought, fits
-from ponderosa.connect.shapes.shape_network import read_network
+from ponderosa.connect.shapes.shape_network import read_network, shipped_for
 from ponderosa.connect.threats.prover import Prover, compile_ahead
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
@@ -70,7 +70,7 @@ class Strong(Agent):
         iterations: int | None = None,
         max_nodes: int | None = None,
         threads: int = 1,
-        network: str = "none",
+        network: str = "own",
         seed: int = 0,
         clock: Callable[[], float] = time.perf_counter,
         **settings: Any,
@@ -78,8 +78,8 @@ class Strong(Agent):
         """`iterations` are positions that alpha-beta looks at, `max_nodes` those that it may remember.
 
         `threads` search together; with more than one, the same position may get another answer another time.
-        `network`: a file that benchmarks/shape_network.py has made, which corrects what the fitted weights say of
-        positions, in Gomoku and Connect6. Other settings are those of a tree: Strong.for_game takes
+        `network`, in Gomoku and Connect6, corrects what the fitted weights say of positions: the game's own, none, or
+        a file that benchmarks/shape_network.py has made. Other settings are those of a tree: Strong.for_game takes
         them.
         """
         self.game, self._clock = needs_connect("strong", game), clock
@@ -94,8 +94,9 @@ class Strong(Agent):
         one_stone = self.game.p == 1
         if one_stone:
             compile_ahead(self.game)
-        learned = None if network == "none" else read_network(Path(network).expanduser())
+        file = shipped_for(self.game) if network == "own" else None if network == "none" else Path(network).expanduser()
         self.threads = threads
+        learned = None if file is None else read_network(file)
         self.shape_player = ShapePlayer(self.game, clock=clock, threads=threads, network=learned)
         self.prover = Prover(self.game) if one_stone else TwoStoneProver(self.shape_player)
         self._pace = float(self.prover.pace)

@@ -39,6 +39,10 @@ LAYER_SCALE, LAYER_BITS, MOST_LAYER = 256, 8, 1 << 13
 """The weights of the layer, 256 for 1; what comes out is divided by 2^LAYER_BITS and kept between 0 and MOST_LAYER."""
 MOST_FILE = 2**24
 """No file of a network has more bytes."""
+FOLDER = Path(__file__).parent / "shipped"
+"""The networks that come with the package."""
+OWN = {1: "gomoku.npz", 2: "connect6.npz"}
+"""Their files, by the stones of a turn."""
 
 
 class ShapeNetwork(NamedTuple):
@@ -103,11 +107,10 @@ def swapped() -> npt.NDArray[np.uint16]:
     return found
 
 
-@functools.cache
 def patterns() -> tuple[int, int]:
     """How many patterns there are, and how many of those have no stone: their vectors are zero."""
-    blank = {min(pair, pair[::-1]) for pair in itertools.product(_halves(), repeat=2) if _stones(pair) == 0}
-    return int(pattern_of().max()) + 1, len(blank)
+    halves = sum(3**length for length in range(REACH + 1))
+    return halves * (halves + 1) // 2, (REACH + 1) * (REACH + 2) // 2
 
 
 def suits(game: Connect) -> bool:
@@ -120,6 +123,12 @@ def check_fits(game: Connect) -> None:
     if not suits(game):
         suited = f"one stone a turn and {REACH + 1} in a row, or two and {REACH + 2}"
         raise SettingError(f"a network of shapes is for {suited}, not for {game}")
+
+
+def shipped_for(game: Connect) -> Path | None:
+    """The network that comes with the package for a game, if there is one."""
+    path = FOLDER / OWN.get(game.p, "")
+    return path if suits(game) and path.is_file() else None
 
 
 def write_network(path: Path, network: ShapeNetwork) -> None:
