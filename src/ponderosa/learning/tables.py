@@ -19,7 +19,7 @@ from ponderosa.core.turns import CHANCE
 from ponderosa.errors import GameError
 from ponderosa.learning.pieces import in_pieces
 
-PIECE = 512
+PIECE = 1024
 """So many games are gone on with by a core before it takes others."""
 ATTEMPTS = 100
 """How often a random opening is drawn again that ends the game; after that, the game begins without one."""

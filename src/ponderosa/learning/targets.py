@@ -21,7 +21,7 @@ from ponderosa.learning.pieces import in_pieces
 Rows = npt.NDArray[np.float32]
 LEAST_SHARE = 1e-3
 """What a move gets that keeps a proven result, before all shares are made to sum to one."""
-PIECE = 1024
+PIECE = 2048
 """So many positions are looked at by a core before it takes others."""
 
 
