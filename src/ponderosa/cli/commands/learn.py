@@ -129,7 +129,8 @@ def _show(found: Learned) -> None:
             add_row(
                 table, gate["number"], pairing["rival"], pairing["games"], score, ends[0], f"{ends[1]} to {ends[2]}"
             )
-    show(table)
+    if found.gates:
+        show(table)
     say(f"{found.games:,} games, {found.positions:,} positions, {found.seconds / 60:.1f} minutes in all")
     say(f"Play with it: --agent net:file={found.network},seconds=1")
     remark(f"The report is {found.folder / 'report.html'}")
