@@ -41,6 +41,22 @@ def test_it_rests_after_few_iterations_and_then_after_more() -> None:
     runner.close()
 
 
+def test_it_never_tells_of_more_visits_than_iterations_also_when_it_is_stopped() -> None:
+    search, runner = converged("connect4", "4 4 4 4 3")
+    while search.job is not None and search.iterations < 5_000:
+        search.poll()
+        time.sleep(0.005)
+        assert search.report is None or sum(entry.visits for entry in search.report.actions) <= search.iterations
+    search.stop()
+    while search.job is not None:
+        search.poll()
+        time.sleep(0.005)
+    assert 5_000 <= search.iterations == search.moments[-1].iterations < STEPS[-1]
+    assert sum(entry.visits for entry in search.moments[-1].actions) <= search.iterations
+    search.close()
+    runner.close()
+
+
 def test_a_proof_ends_it_and_the_animation_shows_every_step() -> None:
     search, runner = converged("tictactoe", "a1 b1 a2 b2")
     assert search.report is not None and search.report.proven == "win" and search.job is None

@@ -113,7 +113,7 @@ def worst_moves(director: Director) -> str:
     words = f'<span class="quiet">Looking through the game: {left} positions left …</span>' if left else ""
     lines, turns = [], turns_of(session.game.players, [state.to_move() for state in session.states[:-1]])
     for player, moves in session.mistakes().items():
-        listed = ", ".join(
+        listed = " ".join(
             f'<button data-go="{move.ply}">{turns[move.ply][0]}. {escape(move.played)} '
             f'<span class="loss">-{100 * move.loss:.0f} %</span> (better {escape(move.best)})</button>'
             for move in moves

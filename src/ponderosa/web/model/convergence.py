@@ -41,6 +41,9 @@ class Convergence:
         self._clock = clock
         self._state: State | None = None
         self._step, self._begun = 0, 0.0
+        self._done = 0
+        self._last: Report | None = None
+        """What the last step that is over has found, after `_done` iterations in all."""
         self.moments: list[Moment] = []
         """What it believed after each step."""
 
@@ -49,6 +52,7 @@ class Convergence:
         self._analyst.close()
         self._analyst.take(AGENT)
         self._state, self._step, self._begun, self.moments = state, 0, self._clock(), []
+        self._done, self._last = 0, None
         self._go()
 
     def _go(self) -> None:
@@ -64,7 +68,8 @@ class Convergence:
         report = self.report
         if self._analyst.job is not None or report is None or self.message:
             return
-        self.moments.append(Moment(STEPS[self._step], report.actions))
+        self._done, self._last = self._done + report.iterations, report
+        self.moments.append(Moment(self._done, report.actions))
         stopped = report.stopped != "iterations" or self._clock() - self._begun > MOST_SECONDS
         self._step += 1
         if not stopped and self._step < len(STEPS):
@@ -72,8 +77,9 @@ class Convergence:
 
     @property
     def iterations(self) -> int:
-        """Iterations of all steps that are over."""
-        return self.moments[-1].iterations if self.moments else 0
+        """Iterations in all, those of the step that goes on as far as its report tells of them."""
+        report = self.report
+        return self._done + (0 if report is None or report is self._last else report.iterations)
 
     @property
     def report(self) -> Report | None:
