@@ -37,6 +37,7 @@ from ponderosa.connect.shapes.shape_network import (
     layer_of,
     pattern_of,
     patterns,
+    read_network,
     write_network,
 )
 from ponderosa.connect.shapes.shape_table import reach_of, shapes_of
@@ -88,6 +89,7 @@ def main() -> None:
     parser.add_argument("--later", type=float, default=0.4, help="what came later counts, beside the search's value")
     parser.add_argument("--patience", type=float, default=1.0, help="1: the result came later; less: values before it")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--begin", type=Path, help="a network to begin with, instead of small random weights")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("gomoku.npz"))
     options = parser.parse_args()
@@ -100,8 +102,10 @@ def main() -> None:
     rng = np.random.default_rng(options.seed)
     classes = classes_of(game)
     weights = beginning(rng, int(classes.max()) + 1)
+    if options.begin:
+        weights = floats_of(read_network(options.begin))._replace(shared=np.zeros_like(weights.shared))
     slopes = Weights(*(np.zeros((options.threads, *array.shape), np.float32) for array in weights))
-    print(f"the fitted weights alone: loss apart {loss_of(weights, lessons, check):.4f}", flush=True)
+    print(f"where it begins: loss apart {loss_of(weights, lessons, check):.4f}", flush=True)
     first, second, mean = zeros(weights), zeros(weights), zeros(weights)
     steps = options.epochs * (len(learn) // BATCH)
     step = averaged = 0

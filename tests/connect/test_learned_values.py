@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ponderosa import load_agent, load_game
-from ponderosa.connect.shapes.learned_values import learned_value, note_stones
+from ponderosa.connect.shapes.learned_values import MOST_CORRECTION, learned_value, learned_value_within, note_stones
 from ponderosa.connect.shapes.player import POINTS, ShapePlayer
 from ponderosa.connect.shapes.pvs import static_value
 from ponderosa.connect.shapes.shape_network import (
@@ -116,6 +116,20 @@ def test_a_search_leaves_the_sums_as_they_were_and_values_as_the_network_does() 
     assert np.array_equal(noted_sums(shape_player), sums)
     value = value_of(network, 0, sums[1], sums[0]) + static_value(shape_player.record, 1, 1)
     assert abs(learned_value(shape_player.record, 1, 1) - value) <= 1 + abs(value) * 1e-4
+
+
+def test_the_weights_alone_say_what_no_correction_makes_matter() -> None:
+    shape_player = ShapePlayer(BOARD, table=2**8, network=random_network(6))
+    shape_player.place([30, 31, 38, 22, 39])
+    s = shape_player.record
+    rough, exact = static_value(s, 1, 1), learned_value(s, 1, 1)
+    assert rough != exact
+    for low, high, found in (
+        (rough - MOST_CORRECTION + 1, rough + MOST_CORRECTION - 1, exact),
+        (rough - 2000, rough - MOST_CORRECTION, rough),
+        (rough + MOST_CORRECTION, rough + 2000, rough),
+    ):
+        assert learned_value_within(s, 1, 1, low, high) == found
 
 
 def test_with_two_stones_a_turn_the_layer_depends_on_those_left() -> None:

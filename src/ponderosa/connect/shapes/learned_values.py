@@ -32,6 +32,8 @@ from ponderosa.connect.shapes.shape_network import (
 from ponderosa.connect.shapes.shape_table import Shapes
 from ponderosa.connect.threats.windows import line_through, place_on
 
+MOST_CORRECTION = 800
+"""In points: hardly any correction is larger."""
 LAYER_SIZE = (2 * WIDTH + 1) * HIDDEN
 SIDE = (1 << 2 * REACH) - 1
 
@@ -114,6 +116,14 @@ def change_vector(vector: Any, active: Any, old: Any, new: Any) -> None:
 def clipped(number: Any) -> Any:
     """What is kept of a cell's sum."""
     return min(max(np.int16(number >> SUM_BITS), np.int16(0)), np.int16(MOST_ACTIVE))
+
+
+def learned_value_within(s: Record, player: Int, stones: Int, alpha: Int, beta: Int) -> Int:
+    """The value, or that of the weights alone where no correction makes it matter."""
+    rough = static_value(s, player, stones)
+    if rough >= beta + MOST_CORRECTION or rough <= alpha - MOST_CORRECTION:
+        return rough
+    return learned_value(s, player, stones)
 
 
 def learned_value(s: Record, player: Int, stones: Int) -> Int:

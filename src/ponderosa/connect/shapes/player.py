@@ -16,7 +16,7 @@ from ponderosa.compile.functions import relinked
 from ponderosa.compile.record_view import PlainRecord, record_view
 from ponderosa.connect.evaluations import CELLS
 from ponderosa.connect.shapes.lazy_smp import NO_LIMIT, LazySmp
-from ponderosa.connect.shapes.learned_values import learned_value, put_later, take_and_forget
+from ponderosa.connect.shapes.learned_values import learned_value, learned_value_within, put_later, take_and_forget
 from ponderosa.connect.shapes.pvs import (
     CERTAIN,
     CHECKED,
@@ -429,8 +429,8 @@ def _compiled(dtype: np.dtype[Any], stones: int, learned: bool) -> Any:
     others: dict[str, Any] = {"threat_win": no_threat_win} if stones == 1 else {}
     if learned:
         # A search for continuous fours asks for no values, and leaves the board as it was.
-        others |= {"put": put_later, "take": take_and_forget, "static_value": learned_value}
-        others |= {"win_by_fours": win_by_fours}
+        others |= {"put": put_later, "take": take_and_forget, "win_by_fours": win_by_fours}
+        others |= {"static_value": learned_value, "value_within": learned_value_within}
     asked = relinked(query, **others)
 
     def query_bytes(

@@ -153,13 +153,13 @@ def pvs(
             store(s, table, key, value, ply, np.int64(100), EXACT, np.int64(-1))
             return value
     if depth <= 0 and not (threatened and depth > QUIESCENCE):
-        value = static_value(s, player, stones)
+        value = value_within(s, player, stones, alpha, beta)
         if forcing:
             store(s, table, key, value, ply, min(depth, np.int64(0)), EXACT, table_move)
         return value
     if (
         null == 0 and ply > 0 and depth >= 2 and stones == s.p and not threatened and -CERTAIN < beta < CERTAIN
-        and static_value(s, player, stones) >= beta
+        and value_within(s, player, stones, beta - 1, beta) >= beta
     ):  # fmt: skip
         null_depth = depth - 3 - depth // 4
         value = -pvs(s, shapes, table, other, np.int64(s.p), null_depth, -beta, -beta + 1, ply + 1, np.int64(1))
@@ -310,6 +310,11 @@ def static_value(s: Record, player: Int, stones: Int) -> Int:
         value += s.bonus[kind] * (s.counts[player * KINDS + kind] > 0)
         value -= s.bonus[KINDS + kind] * (s.counts[other * KINDS + kind] > 0)
     return max(-np.int64(MOST_STATIC), min(np.int64(MOST_STATIC), np.int64(value)))
+
+
+def value_within(s: Record, player: Int, stones: Int, alpha: Int, beta: Int) -> Int:
+    """The static value, which need not be exact where it is far from what lies between alpha and beta."""
+    return static_value(s, player, stones)
 
 
 def list_moves(s: Record, player: Int, ply: Int, first: Int, depth: Int) -> None:
