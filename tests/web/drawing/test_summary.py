@@ -10,13 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ponderosa import Search
+from ponderosa.compile.waiting import HowFar
 from ponderosa.core.turns import CHANCE
 from ponderosa.web.drawing.summary import curve_words, move_list, status_line, turns_of, worst_moves
 from ponderosa.web.model.catalogue import PERSON
+from ponderosa.web.model.compiled_now import Compiled
 from ponderosa.web.model.director import Director
 from ponderosa.web.model.limits import Limits
 from ponderosa.web.model.place import Place
-from ponderosa.web.model.runner import Runner
+from ponderosa.web.model.runner import Job, Runner, Thinker
 from ponderosa.web.model.session import GameSession, Mistake
 from ponderosa.web.model.sight import Sight
 from ponderosa.web.views.thinking_view import considered, legend_of, table
@@ -120,3 +122,16 @@ def test_a_search_that_leaves_moves_out_has_no_rows_for_them() -> None:
     names = [entry.name for entry in considered(report)]
     assert 0 < len(names) <= 3 and re.findall('data-move="(.*?)"', table(report)) == names
     assert table(report).count("<tr") == table(None).count("<tr")
+
+
+def test_whoever_asked_for_a_hint_reads_that_it_comes_or_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = GameSession.after("connect4", loaded("connect4"), [PERSON, "random"])
+    director = Director(session, Runner(Limits(max_searches=1)))
+    sight = Sight(director, None)
+    job = Job(Thinker("mcts", session.game), session.state)
+    monkeypatch.setattr(director, "_job", job)
+    assert "your turn" in status_line(sight)
+    monkeypatch.setattr(director, "_hinting", sight.place)
+    assert "the adviser thinks of a hint" in status_line(sight)
+    monkeypatch.setattr(Job, "compiled", Compiled("Connect Four", HowFar(0.25, 4.0)))
+    assert "waits: compiling, once, about 4 s in all" in status_line(sight) and "width:25%" in status_line(sight)

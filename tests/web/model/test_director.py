@@ -130,8 +130,9 @@ def test_a_hint_is_the_adviser_s_move(runner):
     other = Place(game.session)
     game.look(other)
     game.ask_hint(game.places[0])
+    assert game.hints(game.places[0]) and not game.hints(other)
     settle(game, lambda: game.places[0].hint is not None)
-    assert game.places[0].hint == "a3" and other.hint is None
+    assert game.places[0].hint == "a3" and other.hint is None and not game.hints(game.places[0])
     game.session.play_text("c1")
     game.changed()
     assert game.places[0].hint is None

@@ -11,7 +11,7 @@ from ponderosa.pictures.swatch import player_swatch
 from ponderosa.web.drawing.waiting import bar, compiling_words
 from ponderosa.web.model.director import Director
 from ponderosa.web.model.place import Place
-from ponderosa.web.model.runner import PREPARING, WAITING
+from ponderosa.web.model.runner import PREPARING, WAITING, Job
 from ponderosa.web.model.session import GameSession
 from ponderosa.web.model.sight import Entry, Sight
 
@@ -56,17 +56,17 @@ def _whose_turn(sight: Sight) -> str:
         what = "your turn" if sight.alone() else "to move"
         what = "choose; so do the others, unseen" if place.state.is_simultaneous_node() else what
         what = BRANCHES if sight.branches() else what
+        if director.hints(place) and job is not None:
+            return f"{swatch}{name} {_waits(job, 'the adviser thinks of a hint …')}"
         if sight.hint:
             what = f"hint: {escape(sight.hint)}"
         elif session.game.players == 1 and what == "your turn":
             return "Your turn"
         return f'{swatch}{name} <span class="what">{what}</span>'
     if job is not None and director.purpose == "move" and place.at_end:
-        if (made := job.compiled) is not None:
-            words = escape(compiling_words(made, session.game))
-            return f'{swatch}{name} <span class="what">waits: {words}</span>{bar(made)}'
-        what = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}.get(job.phase, "is thinking …")
-    elif place.person_moves():
+        phases = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}
+        return f"{swatch}{name} {_waits(job, phases.get(job.phase, 'is thinking …'))}"
+    if place.person_moves():
         what = "to move; you watch" if sight.watches else "to move"
     elif not place.at_end:
         what = f"to move, after {place.ply} of {session.plies} moves"
@@ -75,6 +75,13 @@ def _whose_turn(sight: Sight) -> str:
     else:
         what = "to move"
     return f'{swatch}{name} <span class="what">{what}</span>'
+
+
+def _waits(job: Job, what: str) -> str:
+    """What an agent does, or what is compiled before it can."""
+    if (made := job.compiled) is None:
+        return f'<span class="what">{what}</span>'
+    return f'<span class="what">waits: {escape(compiling_words(made, job.thinker.game))}</span>{bar(made)}'
 
 
 OUTCOMES = {"won": "You won", "lost": "You lost", "drawn": "A draw"}

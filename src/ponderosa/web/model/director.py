@@ -84,6 +84,10 @@ class Director:
         """What the search is for: "move", "advice" or "review"."""
         return self._purpose if self._job is not None else ""
 
+    def hints(self, place: Place) -> bool:
+        """Whether the adviser thinks of a hint that somebody waits for in this place."""
+        return self._hinting is place and self._job is not None
+
     def tick(self) -> bool:
         """Do what is due; True: something has changed."""
         if self.ended:

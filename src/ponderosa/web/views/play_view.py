@@ -42,7 +42,7 @@ TICK_SECONDS = 0.2
 """How often the page looks for what has changed."""
 RETRY_SECONDS = 2.0
 """How often a visitor asks again for a place."""
-LESSON = 'Lesson <span class="what">a move here is only tried; the arrow keys end the lesson</span>'
+LESSON = 'Lesson <span class="what">a move here is only tried</span>'
 LOST = "The table of this link is not here any more: this is a new game."
 HIDDEN = "the moves are told when the game is over: until then something is hidden in them"
 
