@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ponderosa import match, tournament
 from ponderosa.errors import LimitError, PonderosaError, SettingError
 from ponderosa.web.drawing.figures import Interval, draw_intervals, draw_score
-from ponderosa.web.drawing.results import event_list, game_list, result_parts
+from ponderosa.web.drawing.results import conditions, event_list, game_list, result_parts
 from ponderosa.web.model.arena import Arena, Wish, row_number
 from ponderosa.web.model.catalogue import Catalogue
 from ponderosa.web.model.limits import Limits
@@ -97,6 +97,13 @@ def test_a_file_of_games_loads_no_program(tmp_path, nim_file):
     with pytest.raises(SettingError, match="start the server with it"):
         arena.replay(1)
     assert arena_at(tmp_path, own_games=[spec]).replay(1).session.finished
+
+
+def test_games_are_called_as_people_call_them(played):
+    label = played.catalogue.label
+    for shown in (event_list(played.events(), None, label), conditions(played.page(1).stored, None, label)):
+        assert '<span title="tictactoe">Tic-tac-toe</span>' in shown
+    assert conditions(played.page(1).stored, None, lambda spec: "<i>").count("&lt;i&gt;") == 1
 
 
 def test_names_of_a_file_are_escaped(tmp_path):

@@ -10,17 +10,17 @@ from typing import Any
 from ponderosa.learning.report import charts
 from ponderosa.learning.watching import Seen
 from ponderosa.web.drawing.curves import draw_chart
-from ponderosa.web.drawing.results import table
+from ponderosa.web.drawing.results import Label, game_name, table
 from ponderosa.web.model.learning import GETTING_READY
 from ponderosa.web.views.layout import link_to
 
 
-def run_list(found: Sequence[Seen]) -> str:
+def run_list(found: Sequence[Seen], label: Label = str) -> str:
     """All runs, with links to each."""
     rows = [
         (
             f'<a href="{escape(link_to("/learning", run=run.key))}">{escape(run.path.name)}</a>',
-            escape(run.game),
+            game_name(run.game, label),
             state_of(run),
             _time(run),
             f"{run.games:,}",
@@ -42,14 +42,14 @@ def state_of(run: Seen) -> str:
     return "finished" if run.finished else "paused"
 
 
-def run_status(run: Seen) -> str:
+def run_status(run: Seen, label: Label = str) -> str:
     """How far a run is, in a line and a bar."""
     losses = "" if run.losses is None else f", losses {run.losses[0]:.3f} and {run.losses[1]:.3f}"
     speed = f" ({run.games_a_second:.1f}/s)" if run.running else ""
     plan = f" of {escape(run.plan)}" if run.plan else ""
     facts = f"{_time(run)} learned, {run.games:,} games{speed}, {run.positions:,} positions{losses}"
     return (
-        f'<p><b>{escape(run.game)}</b> on {escape(run.device)}: {state_of(run)}, <progress max="1" '
+        f'<p><b>{game_name(run.game, label)}</b> on {escape(run.device)}: {state_of(run)}, <progress max="1" '
         f'value="{run.done:.4f}"></progress> {100 * run.done:.0f} %{plan}</p><p class="quiet">{facts}</p>'
     )
 

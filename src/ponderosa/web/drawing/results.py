@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -20,12 +20,16 @@ from ponderosa.web.views.layout import link_to
 SEATS = ("As first", "As second", "As third", "As fourth")
 
 
-def event_list(events: Sequence[StoredEvent], running: int | None) -> str:
+Label = Callable[[str], str]
+"""What people call a game, by its text; `str`: the text itself."""
+
+
+def event_list(events: Sequence[StoredEvent], running: int | None, label: Label = str) -> str:
     """All events, with links to each."""
     rows = [
         (
             f'<a href="{link_to("/arena/event", id=str(event.id))}">{event.id}: {escape(event.event.kind)}</a>',
-            escape(event.event.game),
+            game_name(event.event.game, label),
             "<br>".join(escape(name) for name in event.event.names),
             played(event),
             state_of(event, running),
@@ -34,6 +38,11 @@ def event_list(events: Sequence[StoredEvent], running: int | None) -> str:
         for event in events
     ]
     return table(("Event", "Game", "Agents", "Games", "", "Began"), rows)
+
+
+def game_name(spec: str, label: Label) -> str:
+    """What people call a game; its text is told to whoever points at it."""
+    return f'<span title="{escape(spec)}">{escape(label(spec))}</span>'
 
 
 def played(event: StoredEvent) -> str:
@@ -63,14 +72,14 @@ def progress_bar(event: StoredEvent, contest: Contest) -> str:
     return f'<p><progress max="{event.wanted or 1}" value="{event.games}"></progress> {words}</p>'
 
 
-def conditions(event: StoredEvent, running: int | None) -> str:
+def conditions(event: StoredEvent, running: int | None, label: Label = str) -> str:
     """What is played, how, and how far it is, in one line."""
     about = event.event
     budget = [f"{about.iterations:,} iterations a move"] if about.iterations else []
     budget += [f"{about.seconds:g} s a move"] if about.seconds else []
     facts = [about.kind, *budget, f"openings {about.openings}", f"seed {about.seed}"]
     state = f"{played(event)} games, {state_of(event, running)}"
-    return f"<p><b>{escape(about.game)}</b>: {escape(', '.join(facts))}; {state}</p>"
+    return f"<p><b>{game_name(about.game, label)}</b>: {escape(', '.join(facts))}; {state}</p>"
 
 
 def result_parts(result: EventResult) -> str:

@@ -73,7 +73,9 @@ class ArenaView:
             self.list.show(f'<p class="message">{escape(str(error))}</p>')
             return
         self._seen, running = stamp, self.arena.contest.running
-        self.list.show(event_list(events, running) if events else _nothing_yet(str(self.arena.path)))
+        self.list.show(
+            event_list(events, running, self.hub.catalogue.label) if events else _nothing_yet(str(self.arena.path))
+        )
         self.stop.set_visibility(running is not None)
 
     async def _start(self) -> None:

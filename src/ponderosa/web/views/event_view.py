@@ -67,7 +67,8 @@ class EventView:
         self._rests_until = now + REST * (now - begun)
         if offset and not page.games:
             self._offset = 0
-        self.about.show(conditions(page.stored, contest.running) + progress_bar(page.stored, contest))
+        told = conditions(page.stored, contest.running, self.hub.catalogue.label)
+        self.about.show(told + progress_bar(page.stored, contest))
         self.result.show(shown)
         self.games.show(listed)
         last = offset + len(page.games)

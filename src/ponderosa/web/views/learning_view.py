@@ -58,7 +58,7 @@ class LearningView:
 
     def _drawn(self) -> str:
         found: list[Seen] = self.learning.runs()
-        return run_list(found) if found else _nothing_yet(str(self.learning.path))
+        return run_list(found, self.hub.catalogue.label) if found else _nothing_yet(str(self.learning.path))
 
     async def _start(self) -> None:
         game = ":".join(str(part) for part in (self.game.value, self.parameters.value) if part)

@@ -14,6 +14,7 @@ from ponderosa.errors import PonderosaError
 from ponderosa.pictures.board import Shown
 from ponderosa.pictures.swatch import player_swatch
 from ponderosa.web.drawing.graph import draw_curve
+from ponderosa.web.drawing.results import Label, game_name
 from ponderosa.web.drawing.summary import move_list
 from ponderosa.web.model.arena import Replay, row_number
 from ponderosa.web.model.hub import Hub
@@ -74,7 +75,7 @@ class ReplayView:
         place, stored = self.place, self.replay.stored
         self.board.draw(place.ply, place.state, place.before, Shown())
         self.status.show(_status(self.replay, place))
-        self.about.show(_about(self.replay, place))
+        self.about.show(_about(self.replay, place, self.hub.catalogue.label))
         self.moves.show(move_list(place))
         if any(thought[2:] for thought in stored["thoughts"]):
             self.graph.show(_curves(self.replay, place.ply))
@@ -118,7 +119,7 @@ def _status(replay: Replay, place: Place) -> str:
     )
 
 
-def _about(replay: Replay, place: Place) -> str:
+def _about(replay: Replay, place: Place, label: Label) -> str:
     """Who plays, where the game is from, and where it can be looked into."""
     session, stored = replay.session, replay.stored
     names = "".join(
@@ -129,7 +130,7 @@ def _about(replay: Replay, place: Place) -> str:
     study = link_to("/analysis", game=session.spec, moves=session.moves_text(place.ply))
     opening = f", the first {stored['opening']} moves are the opening" if stored["opening"] else ""
     return (
-        f'{names}<p class="quiet">{escape(session.spec)}, game {stored["number"] + 1} of '
+        f'{names}<p class="quiet">{game_name(session.spec, label)}, game {stored["number"] + 1} of '
         f'<a href="{escape(event)}">event {stored["event"]}</a>{opening}. '
         f'<a href="{escape(study)}">Analyse this position</a></p>'
     )

@@ -124,7 +124,7 @@ class RunView:
 
     async def _show_run(self, run: Seen) -> None:
         log = await self._in_thread(run.log)
-        self.about.show(run_status(run))
+        self.about.show(run_status(run, self.hub.catalogue.label))
         self.pause.set_visibility(run.running)
         self.pause.set_enabled(not run.stopping)
         for shown in (self.more, self.go_on):
