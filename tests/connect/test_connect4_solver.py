@@ -16,7 +16,6 @@ from ponderosa.connect.connect4_solver import (
     YES,
     Board,
     Question,
-    Solver,
     aligned,
     bits_of,
     claimeven_cells,
@@ -25,6 +24,7 @@ from ponderosa.connect.connect4_solver import (
     new_table,
     winning_cells,
 )
+from ponderosa.connect.connect4_values import Values
 from tests.helpers import Exact, loaded, position, random_position
 
 SMALL = ["connect4:rows=5,cols=4", "connect4:rows=4,cols=5", "connect4"]
@@ -101,7 +101,7 @@ def test_what_the_oracle_knows_is_true_at_any_time(seed, plies):
     if len(state.history()) < 9:
         return
     truth = {action: (value + 1) / 2 for action, value in exact.action_values(state).items()}
-    solver = Solver(game, state, new_table())
+    solver = Values(game, state, new_table())
     for _ in range(400):
         assert all(solver.bounds[action][0] <= truth[action] <= solver.bounds[action][1] for action in truth)
         if not solver.open:
@@ -113,7 +113,7 @@ def test_what_the_oracle_knows_is_true_at_any_time(seed, plies):
 
 def test_a_winning_move_is_known_without_work():
     state = position(loaded("connect4"), "1 2 1 2 1 2")
-    solver = Solver(state.game, state, new_table())
+    solver = Values(state.game, state, new_table())
     assert solver.bounds[0] == (1.0, 1.0) and solver.open == []
 
 

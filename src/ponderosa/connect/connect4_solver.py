@@ -1,4 +1,4 @@
-"""Connect Four solved: who wins from a position, by exhaustive search on bit boards. Start at Solver.
+"""Connect Four solved: who wins from a position, by exhaustive search on bit boards. Start at Question.
 
 One question is asked at a time, "does the attacker win, with so many stones on the board at most?", whose answer is yes
 or no; a draw is a no. The search is the usual one: moves that lose at once are left out, those that make most threats
@@ -36,10 +36,6 @@ FEW_LEFT = 14
 """With no more cells left than these, the table is asked of a position itself, not of all that may follow it."""
 MOST_LINES = 17
 """A cell lies on fewer lines of four."""
-WIN_SHARE = 0.2
-"""The share of the work that goes to the question whether a move wins, while it is open whether it loses: the move that
-looks best is played anyway unless it loses."""
-
 OPEN, NO, YES = 0, 1, 2
 """Answers: not known yet, the attacker does not win, the attacker wins."""
 DEPTH, ANSWER, ATTACKER, STONES, LEFT = 0, 1, 2, 3, 4
@@ -51,9 +47,6 @@ BETTER_THAN_LATEST = 60
 WORTH_BITS, WORTH_SPAN = 7, 64
 """An entry of the table has the least and the most that a position is worth, in so many bits each, as distances from
 the ends of a span; zeros say nothing."""
-
-Bounds = tuple[float, float]
-"""The least and the most that a move brings, 0 a loss and 1 a win."""
 
 
 class Board(NamedTuple):
@@ -118,43 +111,6 @@ class Question:
             self.answer = int(_compiled_search(self._board)(self._stack, lines_through(self._board), table, nodes))
             self.positions += nodes - int(self._stack.registers[LEFT])
         return self.answer
-
-
-class Solver:
-    """What is certain of every move of a position; it grows with work."""
-
-    def __init__(self, game: Connect4, state: Any, table: Ints) -> None:
-        self._table = table
-        self._board = Board.of(game.rows, game.cols)
-        own, mask = bits_of(game, state)
-        self._questions: dict[int, tuple[Question, Question]] = {}
-        self.bounds: dict[int, Bounds] = {}
-        for column in state.legal_actions():
-            after = mask | (mask + (1 << column * (game.rows + 1)))
-            if aligned(own | (after ^ mask), game.rows):
-                self.bounds[column] = (1.0, 1.0)
-                continue
-            self.bounds[column] = (0.0, 1.0)
-            self._questions[column] = (
-                Question(self._board, own ^ mask, after, attacks=False),
-                Question(self._board, own ^ mask, after, attacks=True),
-            )
-
-    def work(self, column: int, positions: int) -> None:
-        """Search some positions after a move."""
-        wins, loses = self._questions[column]
-        share = WIN_SHARE if wins.answer == loses.answer else wins.answer == OPEN
-        wins.work(int(positions * share), self._table)
-        loses.work(positions - int(positions * share), self._table)
-        least = 1.0 if wins.answer == YES else 0.5 if loses.answer == NO else 0.0
-        most = 0.0 if loses.answer == YES else 0.5 if wins.answer == NO else 1.0
-        self.bounds[column] = (least, most)
-
-    @property
-    def open(self) -> list[int]:
-        """The moves whose result is not certain and may still matter."""
-        certain = max(least for least, _ in self.bounds.values())
-        return [column for column, (least, most) in self.bounds.items() if least < most and most > certain]
 
 
 def new_table(length: int = TABLE_LENGTH) -> Ints:

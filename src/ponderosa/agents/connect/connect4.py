@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from ponderosa.agents.mcts import MctsAgent
-from ponderosa.connect.connect4_solver import Solver, fits, new_table
+from ponderosa.connect.connect4_distances import Distances
+from ponderosa.connect.connect4_solver import fits, new_table
+from ponderosa.connect.connect4_values import DRAW, Values
 from ponderosa.core.game import Game
 from ponderosa.core.numbers import check_number
 from ponderosa.core.state import State
@@ -57,7 +59,7 @@ class StrongConnectFour(MctsAgent):
             return super().step(state, progress)
         start = self._clock()
         self._follow(state)
-        solver = Solver(self.game, state, self._table)
+        solver = Values(self.game, state, self._table)
         report = self.search.run(state, iterations=1).lightly()
         done, stopped, turn = report.iterations, "", 0
         while not stopped:
@@ -72,10 +74,30 @@ class StrongConnectFour(MctsAgent):
                     stopped = "progress"
             except KeyboardInterrupt:
                 stopped = "interrupted"
-        self.last_report = replace(report, iterations=done, seconds=self._clock() - start, stopped=stopped)
+        report = replace(report, iterations=done, stopped=stopped)
+        if stopped == "solved":
+            report = self._in_time(state, report, start)
+        self.last_report = replace(report, seconds=self._clock() - start)
         return report.best_action
 
-    def _consult(self, solver: Solver, report: Report, start: float, turn: int) -> None:
+    def _in_time(self, state: State, report: Report, start: float) -> Report:
+        """When it is certain who wins: with the soonest win or the latest loss, as far as the budget goes."""
+        budget, found = self.budget, Distances(self.game, state, self._table)
+        until = math.inf if budget.seconds is None else start + self.exact * budget.seconds
+        positions = ENDLESS if budget.seconds is not None else self._positions()
+        while found.best is None and self._clock() < until and found.searched < positions:
+            found.decide()
+        if found.best is None or found.outcome(found.best).value == DRAW:
+            return report
+        best = next(entry for entry in report.actions if entry.action == found.best)
+        others = [entry for entry in report.actions if entry is not best]
+        stones = found.outcome(found.best).stones
+        left = None if stones is None else stones - len(state.history())
+        return replace(
+            report, best_action=best.action, best_name=best.name, actions=(replace(best, moves_left=left), *others)
+        )
+
+    def _consult(self, solver: Values, report: Report, start: float, turn: int) -> None:
         """Let the solver work on the move that the tree likes best, of those that are not yet certain."""
         until, positions = self._solver_budget(start, turn)
         while positions > 0 and self._clock() < until:
@@ -89,8 +111,12 @@ class StrongConnectFour(MctsAgent):
         """Until when, or how many positions, the solver works in a turn."""
         if self.budget.seconds is not None:
             return start + (turn - 1 + self.exact) * self.budget.seconds / TURNS, ENDLESS
+        return math.inf, self._positions() // TURNS
+
+    def _positions(self) -> int:
+        """How many positions the solver looks at, when there is no clock."""
         iterations = self.budget.iterations or self.budget.max_nodes or 1
-        return math.inf, POSITIONS_AN_ITERATION * int(iterations) // TURNS
+        return POSITIONS_AN_ITERATION * int(iterations)
 
     def _grow(self, start: float, turn: int) -> Report:
         """Let the tree grow for the rest of a turn."""
