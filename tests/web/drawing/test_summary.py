@@ -124,6 +124,20 @@ def test_a_search_that_leaves_moves_out_has_no_rows_for_them() -> None:
     assert table(report).count("<tr") == table(None).count("<tr")
 
 
+def test_who_looks_back_in_a_game_of_ones_own_reads_how_far() -> None:
+    session = GameSession.after("connect4", loaded("connect4"), [PERSON, "random"], "4 1 4 1")
+    sight = Sight(Director(session, Runner(Limits(max_searches=1))), None)
+    assert "your turn<" in status_line(sight)
+    sight.place.go_to(2)
+    assert "your turn, after 2 of 4 moves<" in status_line(sight)
+    alone = GameSession("samegame", loaded("samegame"), [PERSON])
+    for _ in range(2):
+        alone.play(alone.state.legal_actions()[0])
+    sight = Sight(Director(alone, Runner(Limits(max_searches=1))), None)
+    sight.place.go_to(1)
+    assert status_line(sight) == "Your turn, after 1 of 2 moves"
+
+
 def test_whoever_asked_for_a_hint_reads_that_it_comes_or_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
     session = GameSession.after("connect4", loaded("connect4"), [PERSON, "random"])
     director = Director(session, Runner(Limits(max_searches=1)))

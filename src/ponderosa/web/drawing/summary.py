@@ -55,26 +55,28 @@ def _whose_turn(sight: Sight) -> str:
     if sight.acts():
         what = "your turn" if sight.alone() else "to move"
         what = "choose; so do the others, unseen" if place.state.is_simultaneous_node() else what
-        what = BRANCHES if sight.branches() else what
+        what = BRANCHES if sight.branches() else what + _where(place)
         if director.hints(place) and job is not None:
             return f"{swatch}{name} {_waits(job, 'the adviser thinks of a hint …')}"
         if sight.hint:
             what = f"hint: {escape(sight.hint)}"
-        elif session.game.players == 1 and what == "your turn":
-            return "Your turn"
+        elif session.game.players == 1 and what.startswith("your turn"):
+            return what.capitalize()
         return f'{swatch}{name} <span class="what">{what}</span>'
     if job is not None and director.purpose == "move" and place.at_end:
         phases = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}
         return f"{swatch}{name} {_waits(job, phases.get(job.phase, 'is thinking …'))}"
+    what = "to move" + _where(place)
     if place.person_moves():
-        what = "to move; you watch" if sight.watches else "to move"
-    elif not place.at_end:
-        what = f"to move, after {place.ply} of {session.plies} moves"
-    elif director.paused:
-        what = "to move; the machine waits"
-    else:
-        what = "to move"
+        what += "; you watch" if sight.watches else ""
+    elif place.at_end and director.paused:
+        what += "; the machine waits"
     return f'{swatch}{name} <span class="what">{what}</span>'
+
+
+def _where(place: Place) -> str:
+    """Which position it is, if it is not the last one."""
+    return "" if place.at_end else f", after {place.ply} of {place.session.plies} moves"
 
 
 def _waits(job: Job, what: str) -> str:
