@@ -55,7 +55,7 @@ def _whose_turn(sight: Sight) -> str:
     if sight.acts():
         what = "your turn" if sight.alone() else "to move"
         what = "choose; so do the others, unseen" if place.state.is_simultaneous_node() else what
-        what = BRANCHES if sight.branches() else what + _where(place)
+        what = BRANCHES if sight.branches() else what + _where(sight)
         if director.hints(place) and job is not None:
             return f"{swatch}{name} {_waits(job, 'the adviser thinks of a hint …')}"
         if sight.hint:
@@ -66,7 +66,7 @@ def _whose_turn(sight: Sight) -> str:
     if job is not None and director.purpose == "move" and place.at_end:
         phases = {WAITING: "waits for a free place …", PREPARING: "is preparing …"}
         return f"{swatch}{name} {_waits(job, phases.get(job.phase, 'is thinking …'))}"
-    what = "to move" + _where(place)
+    what = "to move" + _where(sight)
     if place.person_moves():
         what += "; you watch" if sight.watches else ""
     elif place.at_end and director.paused:
@@ -74,9 +74,10 @@ def _whose_turn(sight: Sight) -> str:
     return f'{swatch}{name} <span class="what">{what}</span>'
 
 
-def _where(place: Place) -> str:
-    """Which position it is, if it is not the last one."""
-    return "" if place.at_end else f", after {place.ply} of {place.session.plies} moves"
+def _where(sight: Sight) -> str:
+    """Which position it is, if it is not the last one; while something is hidden, so is the number of moves."""
+    place, session = sight.place, sight.session
+    return "" if place.at_end or session.secret else f", after {place.ply} of {session.plies} moves"
 
 
 def _waits(job: Job, what: str) -> str:
