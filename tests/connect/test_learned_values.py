@@ -12,11 +12,13 @@ from ponderosa.connect.shapes.learned_values import MOST_CORRECTION, learned_val
 from ponderosa.connect.shapes.player import POINTS, ShapePlayer
 from ponderosa.connect.shapes.pvs import static_value
 from ponderosa.connect.shapes.shape_network import (
+    FOLDER,
     HIDDEN,
     LAYER_BITS,
     LAYERS,
     MOST_ACTIVE,
     MOST_LAYER,
+    OWN,
     REACH,
     SUM_BITS,
     WIDTH,
@@ -25,11 +27,13 @@ from ponderosa.connect.shapes.shape_network import (
     pattern_of,
     patterns,
     read_network,
+    shipped_for,
     write_network,
 )
 from ponderosa.core.budget import Budget
 from ponderosa.errors import FileError, SettingError
 from ponderosa.games.connect import Connect
+from tests.helpers import position
 
 pytestmark = pytest.mark.slow
 
@@ -169,6 +173,29 @@ def test_a_network_is_written_and_read(tmp_path: Path) -> None:
     assert all(np.array_equal(one, other) for one, other in zip(read_network(file), network, strict=True))
     agent = load_agent(f"strong:network={file},iterations=500", load_game("gomoku"))
     assert agent.step(load_game("gomoku").new_initial_state()) is not None
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.npz")), ids=lambda file: file.name)
+def test_a_network_that_comes_with_the_package_is_small_read_and_told_of(file: Path) -> None:
+    assert file.name in OWN.values() and file.stat().st_size < 1_000_000
+    read_network(file)
+    assert f"`{file.name}`" in (Path(__file__).parents[2] / "docs" / "strength-trials.md").read_text()
+
+
+def test_the_network_of_gomoku_is_for_five_in_a_row_on_any_board_and_for_no_other_game() -> None:
+    own = FOLDER / OWN[1]
+    assert shipped_for(load_game("gomoku")) == shipped_for(BOARD) == own
+    for other in (Connect(9, 9, 4, 1, 1), Connect(9, 9, 5, 1, 1, True), Connect(9, 9, 5, 2, 1)):
+        assert shipped_for(other) is None
+
+
+def test_the_network_of_gomoku_sees_who_is_better_where_both_have_as_many_stones() -> None:
+    game = load_game("gomoku")
+    network = read_network(FOLDER / OWN[1])
+    shape_player = ShapePlayer(game, table=2**8, network=network)
+    for moves in ("h8 a1 h9 o1 i9 a15", "g7 o15 h8 o1 g9 a1"):
+        shape_player.place([int(move) for move in position(game, moves).history()])
+        assert learned_value(shape_player.record, 0, 1) > 400 > 0 > learned_value(shape_player.record, 1, 1)
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04 and no more"])

@@ -15,8 +15,9 @@ from ponderosa.agents.connect.connect4 import StrongConnectFour
 from ponderosa.agents.connect.named import needs_connect
 from ponderosa.agents.connect.rounds import Kind, is_clear, is_open, rounds_of
 from ponderosa.agents.connect.strong_tree import StrongTree
+from ponderosa.compile.enabled import jit_enabled
 from ponderosa.connect.shapes.player import BELIEVED, ShapePlayer, Thought, fits
-from ponderosa.connect.shapes.shape_network import read_network, shipped_for
+from ponderosa.connect.shapes.shape_network import ShapeNetwork, read_network, shipped_for
 from ponderosa.connect.threats.prover import Prover, compile_ahead
 from ponderosa.core.budget import Budget
 from ponderosa.core.game import Game
@@ -94,9 +95,8 @@ class Strong(Agent):
         one_stone = self.game.p == 1
         if one_stone:
             compile_ahead(self.game)
-        file = shipped_for(self.game) if network == "own" else None if network == "none" else Path(network).expanduser()
         self.threads = threads
-        learned = None if file is None else read_network(file)
+        learned = _network(network, self.game)
         self.shape_player = ShapePlayer(self.game, clock=clock, threads=threads, network=learned)
         self.prover = Prover(self.game) if one_stone else TwoStoneProver(self.shape_player)
         self._pace = float(self.prover.pace)
@@ -279,6 +279,15 @@ class TwoStoneProver:
     def answers(self, moves: list[int], effort: int) -> list[int] | None:
         """The moves that can matter if the opponent would win by threats; None: that is not known."""
         return None
+
+
+def _network(name: str, game: Connect) -> ShapeNetwork | None:
+    """The network that is meant; one of its own only where it is compiled, or else it would take too long."""
+    if name == "own":
+        file = shipped_for(game) if jit_enabled() else None
+    else:
+        file = None if name == "none" else Path(name).expanduser()
+    return None if file is None else read_network(file)
 
 
 def _has_shapes(game: Any) -> bool:
