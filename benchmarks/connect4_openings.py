@@ -28,7 +28,7 @@ from connect4_crowd import Card, Crowd
 
 from ponderosa.compile.annotations import Ints
 from ponderosa.connect.connect4_distances import exact_worth
-from ponderosa.connect.connect4_openings import SHIPPED, moves, position_of, positions
+from ponderosa.connect.connect4_openings import SHIPPED, Openings, moves, position_of, positions
 from ponderosa.connect.connect4_solver import MIRRORED_STONES, Board, aligned, key_of, new_table, remember
 
 TABLE_LENGTH, CARD_TABLE_LENGTH = 2**26, 2**32
@@ -69,16 +69,15 @@ def main() -> None:
         print(f"\nstopped; the same command goes on from {options.results}")
         sys.exit(130)
     known = solved(options.results)
-    seconds = [known[key][1] for key in keys if key in known and known[key][1] > 0]
-    if seconds:
+    seconds = [known[key][1] for key in keys if key in known]
+    if seconds and min(seconds) > 0:
         hours = len(every) * float(np.mean(seconds)) / 3600
         print(f"{np.mean(seconds):.2f} s of the processor a position, {max(seconds):.1f} at most; all: {hours:.1f} h")
     if missing := sum(key not in known for key in keys):
         print(f"{missing:,} positions are open: the same command goes on")
     elif options.ship is not None and options.sample is None:
-        np.savez_compressed(
-            options.ship, keys=np.array(keys, np.int64), worths=np.array([known[key][0] for key in keys], np.int8)
-        )
+        worths = np.array([known[key][0] for key in keys], np.int64)
+        Openings(board, options.plies, np.array(keys, np.int64), worths).save(options.ship)
         print(f"{options.ship}: {options.ship.stat().st_size:,} bytes")
 
 

@@ -25,7 +25,6 @@ from typing import Any
 from networks_measured import MEASURED, measure
 
 from ponderosa.learning.learn import learn
-from ponderosa.networks.residual import Convolutional
 
 
 @dataclass(frozen=True)
@@ -51,11 +50,12 @@ def fast(**more: Any) -> dict[str, Any]:
 
 BOARD = fast(tables=32768, openings=36.0, drawn=8)
 PLANS = {
-    "connect4": Plan("connect4", (Phase(5, BOARD), Phase(3, BOARD | {"simulations": 64, "learning_rate": 1e-3}))),
-    "gomoku": Plan("gomoku", (Phase(4.5, fast(network=Convolutional(64, 4), tables=4096, openings=8.0, drawn=12)),)),
-    "othello": Plan("othello", (Phase(4, fast(tables=16384, drawn=16)),)),
-    "hex": Plan("hex:size=7", (Phase(3, fast(tables=16384, drawn=8)),)),
+    "connect4": Plan("connect4", (Phase(4.7, BOARD), Phase(2.8, BOARD | {"simulations": 64, "learning_rate": 1e-3}))),
+    "gomoku": Plan("gomoku", (Phase(7.5, fast(tables=4096, openings=8.0, drawn=12)),)),
+    "othello": Plan("othello", (Phase(7.8, fast(tables=16384, drawn=16)),)),
+    "hex": Plan("hex:size=7", (Phase(6.5, fast(tables=16384, drawn=8)),)),
 }
+"""The runs shared one card, two or three at a time, with each other and with the solver of Connect Four."""
 
 
 def main() -> None:

@@ -182,7 +182,7 @@ SHOWN: Mapping[str, tuple[int, int, int]] = {
 }
 """What shows that the strongest level is that: games that it won, drew and lost against the level below it."""
 
-NETWORKS: Mapping[str, tuple[str, tuple[int, int, int]]] = {}
+NETWORKS: Mapping[str, tuple[str, tuple[int, int, int]]] = {"hex": ("net:seconds=1", (26, 0, 6))}
 """Games in which the network that comes with the package is stronger than all else: who plays at the strongest level
 where ONNX Runtime is installed, and the games that it won, drew and lost against the level below it."""
 

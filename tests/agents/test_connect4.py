@@ -11,6 +11,10 @@ from ponderosa.agents.connect.connect4 import StrongConnectFour
 from tests.helpers import Exact, loaded, position, random_position, untimed
 
 
+LARGER = "connect4:rows=7,cols=7"
+"""No openings of this board are known, and the solver needs very long for them."""
+
+
 def late_position(game, seed):
     """A random position with 11 cells left, of one of the rare games that last so long."""
     tries = (random_position(game, 1000 * seed + attempt, 31) for attempt in itertools.count())
@@ -40,7 +44,7 @@ def test_it_plays_a_whole_game_and_keeps_its_tree():
 
 @pytest.mark.slow
 def test_iterations_give_the_same_answer_always():
-    game = loaded("connect4")
+    game = loaded(LARGER)
     state = position(game, "4 4 3 5")
     first, second = (StrongConnectFour(game, iterations=3000, seed=5) for _ in range(2))
     assert first.step(state) == second.step(state)
@@ -50,7 +54,7 @@ def test_iterations_give_the_same_answer_always():
 
 @pytest.mark.slow
 def test_it_ends_with_the_time_and_by_its_progress():
-    game = loaded("connect4")
+    game = loaded(LARGER)
     agent = StrongConnectFour(game, seconds=0.2)
     agent.step(game.new_initial_state())
     assert agent.last_report.stopped == "seconds" and agent.last_report.seconds >= 0.2
@@ -66,6 +70,14 @@ def test_a_search_on_threads_learns_too():
     state = late_position(game, 3)
     agent = StrongConnectFour(game, iterations=4000, threads=2)
     assert agent.step(state) in Exact().best_actions(state)
+
+
+def test_an_opening_is_known_at_once():
+    game = loaded("connect4")
+    agent = StrongConnectFour(game, iterations=1000)
+    assert agent.step(game.new_initial_state()) == 3  # the middle column, which alone wins (Allis 1988)
+    assert (agent.last_report.proven, agent.last_report.stopped) == ("win", "solved")
+    assert agent.last_report.actions[0].moves_left == 41
 
 
 def test_boards_that_cannot_be_solved_are_searched():

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ponderosa.connect import connect4_distances
+from ponderosa.connect import connect4_distances, connect4_openings
 from ponderosa.connect.connect4_distances import Distances, exact_worth
 from ponderosa.connect.connect4_openings import SHIPPED, Openings, Position, moves, position_of, positions, shipped
-from ponderosa.connect.connect4_solver import Board, aligned, bits_of, key_of, new_table
+from ponderosa.connect.connect4_solver import BETTER_THAN_LATEST, Board, aligned, bits_of, key_of, new_table
 from tests.helpers import loaded, random_position
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "connect4_openings.py"
@@ -28,7 +28,7 @@ def table_from(board: Board, place: Position, plies: int) -> Openings:
     while next(iter(level))[1].bit_count() < plies:
         level = {(own ^ mask, after) for own, mask in level for after in following(own, mask, board)}
     known = {int(key_of(*found, board)): exact_worth(board, *found, memory) for found in level}
-    return Openings(board, np.array(list(known), np.int64), np.array(list(known.values()), np.int8))
+    return Openings(board, plies, np.array(list(known), np.int64), np.array(list(known.values()), np.int8))
 
 
 def following(own: int, mask: int, board: Board) -> list[int]:
@@ -80,19 +80,40 @@ def test_columns_are_known_at_once_where_the_table_knows_them(monkeypatch: pytes
 
 
 def test_the_shipped_table_holds_what_the_solver_finds() -> None:
-    table = shipped(Board.of(6, 7))
-    assert (table is not None) == SHIPPED.exists() and shipped(SMALL) is None
-    if table is not None:
-        assert SHIPPED.stat().st_size < 1_000_000
-        # positions with a win at once or a few stones later are solved in any time
-        late = [key for key, worth in table._known.items() if abs(worth) > 60 - table.plies - 8]
-        for key in random.Random(2).sample(late, min(5, len(late))):
-            board = Board.of(6, 7)
-            assert table._known[key] == exact_worth(board, *position_of(key, board), new_table())
+    board = Board.of(6, 7)
+    table = shipped(board)
+    assert table is not None and table.plies == 8 and shipped(SMALL) is None
+    assert SHIPPED.stat().st_size < 1_000_000
+    assert table.worth(0, 0) == BETTER_THAN_LATEST - 41  # the first player's last stone wins (Allis 1988)
+    # positions with a win a few stones later are solved in any time
+    late = [key for key, worth in table._known.items() if abs(worth) > BETTER_THAN_LATEST - table.plies - 8]
+    for key in random.Random(2).sample(late, 5):
+        assert table._known[key] == exact_worth(board, *position_of(key, board), new_table())
 
 
 @pytest.mark.slow
-def test_the_script_goes_on_after_a_line_that_was_cut_off(tmp_path: Path) -> None:
+def test_the_shipped_table_holds_what_the_solver_finds_in_longer_lines() -> None:
+    board, memory = Board.of(6, 7), new_table()
+    table = shipped(board)
+    assert table is not None
+    for key in random.Random(3).sample(sorted(positions(board, 8)), 30):
+        assert table._known[key] == exact_worth(board, *position_of(key, board), memory)
+
+
+def test_what_is_known_of_openings_agrees_from_ply_to_ply() -> None:
+    board = Board.of(6, 7)
+    table = shipped(board)
+    assert table is not None
+    for key in random.Random(4).sample(sorted(positions(board, 7)), 300):
+        own, mask = position_of(key, board)
+        after = [(own ^ mask, after) for after in moves(mask, board)]
+        won = any(aligned(following ^ mask | own, board.rows) for _, following in after)
+        best = BETTER_THAN_LATEST - 8 if won else max(-table._known[int(key_of(*place, board))] for place in after)
+        assert table.worth(own, mask) == best
+
+
+@pytest.mark.slow
+def test_the_script_goes_on_after_a_line_that_was_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results, out = tmp_path / "solved.csv", tmp_path / "table.npz"
     command = [sys.executable, str(SCRIPT), "--plies", "6", "--rows", "4", "--cols", "4", "--results", str(results)]
     first = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -100,10 +121,12 @@ def test_the_script_goes_on_after_a_line_that_was_cut_off(tmp_path: Path) -> Non
     results.write_text("\n".join(lines[:50]) + "\n" + lines[50][:-4])
     again = subprocess.run([*command, "--ship", str(out)], capture_output=True, text=True, check=True).stdout
     assert ", 0 solved before" in first and ", 50 solved before" in again
-    with np.load(out) as arrays:
-        table = Openings(SMALL, arrays["keys"], arrays["worths"])
-        memory = new_table(2**18)
-        assert all(table.worth(*place) == exact_worth(SMALL, *place, memory) for place in positions(SMALL, 6).values())
+    monkeypatch.setattr(connect4_openings, "SHIPPED", out)
+    monkeypatch.setattr(connect4_openings, "SHAPE", (4, 4))
+    table, memory = shipped.__wrapped__(SMALL), new_table(2**18)
+    for plies in (0, 3, 5, 6):
+        for place in positions(SMALL, plies).values():
+            assert table.worth(*place) == exact_worth(SMALL, *place, memory)
 
 
 @pytest.mark.slow

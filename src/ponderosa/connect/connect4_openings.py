@@ -1,7 +1,7 @@
-"""The openings of Connect Four, solved once and kept: exact worths of all positions of one ply. Start at Openings.
+"""The openings of Connect Four, solved once and kept: exact worths of all positions with few stones. Start at Openings.
 
-The worths are those of `connect4_distances`, computed by its solver in `benchmarks/connect4_openings.py`. A position
-with fewer stones is worth what its best line to that ply brings; of more stones nothing is known here.
+The worths are those of `connect4_distances`, computed by its solver in `benchmarks/connect4_openings.py`: of all
+positions of one ply, from which those with fewer stones follow. Of more stones nothing is known here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from ponderosa.compile.annotations import Ints
 from ponderosa.connect.connect4_solver import BETTER_THAN_LATEST, Board, aligned, key_of
 
 SHIPPED = Path(__file__).with_name("connect4_openings.npz")
-"""Where the table of the board of 6 x 7 lies, once it is computed: it is not part of the source yet."""
+SHAPE = 6, 7
+"""Rows and columns of the board whose table lies beside the package, and where."""
 Position = tuple[int, int]
 """The stones of the player to move, and all stones, as bits."""
 
@@ -23,12 +24,21 @@ Position = tuple[int, int]
 class Openings:
     """What positions with few stones are worth to the player to move."""
 
-    def __init__(self, board: Board, keys: Ints, worths: Ints) -> None:
-        """The keys of all positions of one ply, mirrored ones once, and what each is worth."""
+    def __init__(self, board: Board, plies: int, keys: Ints, worths: Ints) -> None:
+        """The keys of all positions with so many stones, mirrored ones once, and what each is worth; perhaps of others
+        with fewer."""
         self._board = board
         self._known = dict(zip(keys.tolist(), worths.tolist(), strict=True))
-        self.plies = position_of(next(iter(self._known)), board)[1].bit_count()
+        self.plies = plies
         """The most stones of a position that is known."""
+
+    def save(self, path: Path) -> None:
+        """Write the worths of all positions that follow from the empty board."""
+        self._best(0, 0)
+        known = sorted(self._known.items())
+        keys, worths = (np.array(column) for column in zip(*known, strict=True))
+        steps, plies = np.diff(keys, prepend=0), np.int64(self.plies)
+        np.savez_compressed(path, plies=plies, steps=steps, worths=worths.astype(np.int8))
 
     def worth(self, own: int, mask: int) -> int | None:
         """What a position in which nobody has won is worth; None: it has too many stones."""
@@ -50,10 +60,10 @@ class Openings:
 @functools.cache
 def shipped(board: Board) -> Openings | None:
     """The openings that lie beside the package; None: there are none for boards of this shape."""
-    if (board.rows, board.columns) != (6, 7) or not SHIPPED.exists():
+    if (board.rows, board.columns) != SHAPE:
         return None
     with np.load(SHIPPED, allow_pickle=False) as arrays:
-        return Openings(board, arrays["keys"], arrays["worths"])
+        return Openings(board, int(arrays["plies"]), np.cumsum(arrays["steps"]), arrays["worths"])
 
 
 def positions(board: Board, plies: int) -> dict[int, Position]:
