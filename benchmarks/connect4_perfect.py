@@ -2,6 +2,7 @@
 
     pip install "ponderosa[bench]"
     python benchmarks/connect4_perfect.py --positions 500 --seconds 1
+    python benchmarks/connect4_perfect.py --first 50        # games as first player, which is to win
 
 Positions of random play, not over, with more than one legal move, nothing to win at once and nothing that must be
 blocked. A perfect solver, the package `bitbully`, says what every move is worth: a win, a draw or a loss. Printed is
@@ -34,6 +35,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="how long the agent may think")
     parser.add_argument("--iterations", type=int, help="so much work instead of time: the same figures everywhere")
     parser.add_argument("--stages", nargs="+", default=list(STAGES), choices=list(STAGES))
+    parser.add_argument("--first", type=int, metavar="GAMES", help="games as first player instead of positions")
     parser.add_argument("--agent", help="another agent than the strong one, as in mcts:playout=decisive")
     parser.add_argument("--jobs", type=int, default=1, help="positions at once")
     parser.add_argument("--cpu", action="store_true", help="count seconds of the processor: for a busy machine")
@@ -42,6 +44,12 @@ def main() -> None:
     effort = f"{options.seconds:g} {'processor seconds' if options.cpu else 's'}"
     if options.iterations is not None:
         effort = f"{options.iterations:,} iterations"
+    if options.first:
+        clock = time.process_time if options.cpu else time.perf_counter
+        game = load_game("connect4")
+        won = sum(wins(agent_of(options, game, number, clock), game, number) for number in range(options.first))
+        print(f"{won} of {options.first} games won as first player against a perfect one, {effort} a move")
+        return
     print(f"| stage, {effort} a move, seed {options.seed} | value kept | where it matters | proven |")
     print("| --- | ---: | ---: | ---: |", flush=True)
     for stage in options.stages:
@@ -66,6 +74,20 @@ def judge(task: tuple[Any, str, int]) -> tuple[bool, bool, bool]:
     agent = agent_of(options, game, index, clock)
     right = worth[agent.step(state)] == max(worth.values())
     return right, min(worth.values()) < max(worth.values()), agent.last_report.proven is not None
+
+
+def wins(agent: Any, game: Any, seed: int) -> bool:
+    """Whether an agent wins as first player against a perfect one, who draws among the moves that are best."""
+    state, board, luck = game.new_initial_state(), Board(), random.Random(seed)
+    while not state.is_terminal():
+        if state.to_move() == 0:
+            move = agent.step(state)
+        else:
+            scores = solver().score_all_moves(board)
+            move = luck.choice([each for each, score in scores.items() if score == max(scores.values())])
+        state.apply_action(move)
+        board.play(move)
+    return bool(state.returns()[0] > 0)
 
 
 def agent_of(options: Any, game: Any, seed: int, clock: Callable[[], float]) -> Any:

@@ -66,25 +66,11 @@ def kept_with_time(stage: str, options: argparse.Namespace, game: Any, file: str
 
 def first_against_perfect(options: argparse.Namespace, game: Any, file: str) -> str:
     """Games of Connect Four as first player, which can be won, against a player that never errs."""
-    from bitbully import Board
-    from connect4_perfect import solver
+    from connect4_perfect import wins
 
-    won = 0
-    for number in range(options.games):
-        agent, luck = (
-            load_agent(f"net:file={file},seconds={options.seconds:g},seed={number}", game),
-            random.Random(number),
-        )
-        state, board = game.new_initial_state(), Board()
-        while not state.is_terminal():
-            if state.to_move() == 0:
-                move = agent.step(state)
-            else:
-                scores = solver().score_all_moves(board)
-                move = luck.choice([each for each, score in scores.items() if score == max(scores.values())])
-            state.apply_action(move)
-            board.play(move)
-        won += state.returns()[0] > 0
+    text = "net:file={},seconds={:g},seed={}"
+    agents = (load_agent(text.format(file, options.seconds, number), game) for number in range(options.games))
+    won = sum(wins(agent, game, number) for number, agent in enumerate(agents))
     return f"{won} of {options.games} games won"
 
 

@@ -10,7 +10,6 @@ from ponderosa import PonderosaError
 from ponderosa.agents.connect.connect4 import StrongConnectFour
 from tests.helpers import Exact, loaded, position, random_position, untimed
 
-
 LARGER = "connect4:rows=7,cols=7"
 """No openings of this board are known, and the solver needs very long for them."""
 
