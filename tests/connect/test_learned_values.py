@@ -182,20 +182,29 @@ def test_a_network_that_comes_with_the_package_is_small_read_and_told_of(file: P
     assert f"`{file.name}`" in (Path(__file__).parents[2] / "docs" / "strength-trials.md").read_text()
 
 
-def test_the_network_of_gomoku_is_for_five_in_a_row_on_any_board_and_for_no_other_game() -> None:
-    own = FOLDER / OWN[1]
-    assert shipped_for(load_game("gomoku")) == shipped_for(BOARD) == own
+def test_networks_are_for_five_in_a_row_or_six_with_two_stones_on_any_board_and_for_no_other_game() -> None:
+    assert shipped_for(load_game("gomoku")) == shipped_for(BOARD) == FOLDER / OWN[1]
+    assert shipped_for(load_game("connect6")) == shipped_for(TWO_STONES) == FOLDER / OWN[2]
     for other in (Connect(9, 9, 4, 1, 1), Connect(9, 9, 5, 1, 1, True), Connect(9, 9, 5, 2, 1)):
         assert shipped_for(other) is None
 
 
-def test_the_network_of_gomoku_sees_who_is_better_where_both_have_as_many_stones() -> None:
-    game = load_game("gomoku")
-    network = read_network(FOLDER / OWN[1])
-    shape_player = ShapePlayer(game, table=2**8, network=network)
-    for moves in ("h8 a1 h9 o1 i9 a15", "g7 o15 h8 o1 g9 a1"):
-        shape_player.place([int(move) for move in position(game, moves).history()])
-        assert learned_value(shape_player.record, 0, 1) > 400 > 0 > learned_value(shape_player.record, 1, 1)
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [
+        ("gomoku", "h8 a1 h9 o1 i9 a15"),
+        ("gomoku", "g7 o15 h8 o1 g9 a1"),
+        ("connect6", "j10 a1 a19 k10 j11 s1 s19 k12 h9 a10 s10"),
+    ],
+)
+def test_the_networks_see_who_is_better_by_where_the_stones_are(name: str, moves: str) -> None:
+    game = load_game(name)
+    path = shipped_for(game)
+    assert path is not None
+    shape_player = ShapePlayer(game, table=2**8, network=read_network(path))
+    shape_player.place([int(move) for move in position(game, moves).history()])
+    values = [learned_value(shape_player.record, player, game.p) for player in (0, 1)]
+    assert values[0] > 400 > 0 > values[1]
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04 and no more"])
