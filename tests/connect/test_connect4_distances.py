@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from ponderosa.connect.connect4_distances import Distances, Outcome, exact_worth
 from ponderosa.connect.connect4_solver import BETTER_THAN_LATEST, Board, aligned, new_table
-from ponderosa.errors import GameError
+from ponderosa.errors import GameError, SettingError
 from ponderosa.registry import load_agent
+from ponderosa.web.views.watch_view import EXACT
 from tests.helpers import loaded, position, random_position
 
 SMALL = ["connect4:rows=5,cols=4", "connect4:rows=4,cols=5", "connect4"]
@@ -96,6 +97,16 @@ def test_the_perfect_player_takes_the_fastest_win_and_the_slowest_loss():
         assert not end.is_terminal(), played
         end = end.child(agent.step(end))
     assert end.is_terminal() and end.returns()[wins.current_player()] == 1.0
+
+
+def test_it_knows_every_column_where_that_is_asked_and_the_page_asks_for_it():
+    game = loaded("connect4")
+    state = position(game, "4 4 4 4 4 4 1 1 1 1 1 2 2 2")
+    agent = load_agent(EXACT, game)
+    agent.step(state)
+    assert EXACT == "perfect:every=true" and all(entry.moves_left for entry in agent.last_report.actions)
+    with pytest.raises(SettingError, match="for Connect Four"):
+        load_agent("perfect:every=true", loaded("tictactoe"))
 
 
 def test_the_perfect_player_says_when_it_had_not_enough_positions_and_tells_what_it_knows_meanwhile():

@@ -100,11 +100,17 @@ class PerfectAgent(MinimaxAgent):
         game: Game,
         positions: int = 30_000_000,
         table: int = 2**22,
+        every: bool = False,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`positions` is how many positions it may look at for one move before it gives up."""
+        """`positions` is how many positions it may look at for one move before it gives up.
+
+        `every`, at Connect Four: it goes on until it knows the result of every column, not of the best one alone.
+        """
         self.budget = _budget(positions, None)
         self.game = _of_two_players("perfect", game)
+        if every:
+            raise SettingError(f"perfect:every=true is for Connect Four on boards of up to 58 bits, not {game.spec}")
         length = self.game.max_game_length
         if length is None or length > LONGEST_SOLVED:
             how_long = "without a declared max_game_length" if length is None else f"of up to {length} moves"
