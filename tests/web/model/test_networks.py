@@ -41,7 +41,7 @@ def test_the_networks_of_a_game_are_its_own_those_that_were_named_and_those_that
     }
 
 
-@pytest.mark.parametrize("game", ["connect4", "kuhn_poker", "connect:m=3,n=3,k=3,p=1,q=1"])
+@pytest.mark.parametrize("game", ["breakthrough", "kuhn_poker", "connect:m=3,n=3,k=3,p=1,q=1"])
 def test_networks_of_other_games_are_not_offered(folder: Path, game: str) -> None:
     assert Catalogue(own_agents=[text_of(SAMPLE)], learned=folder).networks(loaded(game)) == {}
 
