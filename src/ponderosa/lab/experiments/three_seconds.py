@@ -104,7 +104,8 @@ def _matches(
 
 def _in_style(style: str, one: Shown) -> Shown:
     """A table or figure under a name that says whose it is."""
-    return replace(one, name=f"{one.name}-{slug(style)}", title=f"{one.title}; agent {style}")
+    title = f"Score against c={PUBLISHED['c']} with {PUBLISHED['rollouts']} rollouts, {style[0].lower()}{style[1:]}"
+    return replace(one, name=f"{one.name}-{slug(style)}", title=title)
 
 
 def _fit(counts: dict[int, Mean], seconds: float) -> Claim:
