@@ -30,9 +30,6 @@ FIRST_NODES, SECONDS = 2000, 4.0
 """So many positions every thread searches at first; then so many that all need about these seconds."""
 NOBODY = -1
 
-Answering = Callable[[Stack, Any, int], None]
-"""Searches so many positions more for the questions of these places, and writes each answer into the stack's LEFT."""
-
 
 class Crowd:
     """Exact worths of many positions with equally many stones.
@@ -204,7 +201,7 @@ def beginning() -> Callable[..., None]:
 
 def working(board: Board) -> Callable[..., None]:
     """The kernel that searches: `search`, as processors run it."""
-    from ponderosa.compile.cuda import device_function  # type: ignore[attr-defined]
+    from ponderosa.compile.cuda import device_function
     from ponderosa.compile.cuda_code import card
 
     function = device_function(searching(board))

@@ -29,7 +29,7 @@ from connect4_crowd import Card, Crowd
 from ponderosa.compile.annotations import Ints
 from ponderosa.connect.connect4_distances import exact_worth
 from ponderosa.connect.connect4_openings import SHIPPED, Openings, moves, position_of, positions
-from ponderosa.connect.connect4_solver import MIRRORED_STONES, Board, aligned, key_of, new_table, remember
+from ponderosa.connect.connect4_solver import MIRRORED_STONES, Board, aligned, key_of, new_table
 
 TABLE_LENGTH, CARD_TABLE_LENGTH = 2**26, 2**32
 FEW = 20_000
@@ -64,7 +64,7 @@ def main() -> None:
         if options.device == "cuda":
             solve_on_card(board, todo, options.minutes, options.results)
         else:
-            solve(board, todo, options.jobs, options.results, known)
+            solve(board, todo, options.jobs, options.results)
     except KeyboardInterrupt:
         print(f"\nstopped; the same command goes on from {options.results}")
         sys.exit(130)
@@ -122,11 +122,11 @@ def appended(results: Path) -> TextIO:
     return file
 
 
-def solve(board: Board, todo: list[int], jobs: int, results: Path, known: dict[int, tuple[int, float]]) -> None:
-    """Solve positions, and write each down; what is known of those that follow saves work."""
+def solve(board: Board, todo: list[int], jobs: int, results: Path) -> None:
+    """Solve positions, and write each down."""
     table, waiting, found = new_table(TABLE_LENGTH), iter(todo), queue.SimpleQueue()
     for _ in range(jobs):
-        threading.Thread(target=_work, args=(board, table, waiting, found, known), daemon=True).start()
+        threading.Thread(target=_work, args=(board, table, waiting, found), daemon=True).start()
     start = time.monotonic()
     with appended(results) as file:
         for done in range(1, len(todo) + 1):
@@ -138,19 +138,10 @@ def solve(board: Board, todo: list[int], jobs: int, results: Path, known: dict[i
     print()
 
 
-def _work(
-    board: Board,
-    table: Ints,
-    waiting: Iterator[int],
-    found: queue.SimpleQueue[tuple[int, int, float]],
-    known: dict[int, tuple[int, float]],
-) -> None:
+def _work(board: Board, table: Ints, waiting: Iterator[int], found: queue.SimpleQueue[tuple[int, int, float]]) -> None:
     """Solve one position after the other, while the machine code lets other threads run."""
     for key in waiting:
         start = time.thread_time()
-        for child, place in following(board, key).items():
-            if child in known:
-                remember(table, *place, known[child][0], board)
         worth = exact_worth(board, *position_of(key, board), table)
         found.put((key, worth, time.thread_time() - start))
 

@@ -220,12 +220,6 @@ def store(table: Ints, key: Int, attacks: Bool, stones: Int, answer: Int, board:
     table[place] = rest << (2 * WORTH_BITS) | known
 
 
-def remember(table: Ints, own: int, mask: int, worth: int, board: Board) -> None:
-    """Keep what a position is worth to the player to move, which is known from elsewhere."""
-    place, rest = place_of(table, key_of(own, mask, board))
-    table[place] = rest << (2 * WORTH_BITS) | (worth + WORTH_SPAN) << WORTH_BITS | (WORTH_SPAN - worth)
-
-
 @inlined
 def safe_moves(mask: Int, threats: Int, board: Board) -> Int:
     """The moves after which the opponent, who wins on the cells `threats`, does not win at once."""

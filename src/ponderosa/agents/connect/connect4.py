@@ -85,13 +85,16 @@ class StrongConnectFour(MctsAgent):
         budget, found = self.budget, Distances(self.game, state, self._table)
         until = math.inf if budget.seconds is None else start + self.exact * budget.seconds
         positions = ENDLESS if budget.seconds is not None else self._positions()
-        while found.best is None and self._clock() < until and found.searched < positions:
-            found.decide()
-        if found.best is None or found.outcome(found.best).value == DRAW:
+        try:
+            while found.best is None and self._clock() < until and found.searched < positions:
+                found.decide()
+        except KeyboardInterrupt:
             return report
-        best = next(entry for entry in report.actions if entry.action == found.best)
+        best = next((entry for entry in report.actions if entry.action == found.best), None)
+        if best is None or found.outcome(best.action).value == DRAW:
+            return report
         others = [entry for entry in report.actions if entry is not best]
-        stones = found.outcome(found.best).stones
+        stones = found.outcome(best.action).stones
         left = None if stones is None else stones - len(state.history())
         return replace(
             report, best_action=best.action, best_name=best.name, actions=(replace(best, moves_left=left), *others)
