@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ponderosa.agents.connect.connect4_perfect import shared_table
 from ponderosa.connect.connect4_distances import Distances, Outcome, exact_worth
 from ponderosa.connect.connect4_solver import BETTER_THAN_LATEST, Board, aligned, new_table
 from ponderosa.errors import GameError, SettingError
@@ -159,6 +160,7 @@ def test_a_table_of_answers_is_shared_by_agents():
     game = loaded("connect4")
     first, second = load_agent("perfect", game), load_agent("perfect", game)
     state = position(game, "4 4 4 4 4 4 1 1 1 1 1 2 2 2")
+    shared_table(game.rows, game.cols)[:] = 0  # other tests may have solved it
     first.step(state)
     second.step(state)
     assert second.last_report.actions[0].name == first.last_report.actions[0].name
